@@ -1,0 +1,192 @@
+package dev.queencell.service;
+
+import io.javalin.Javalin;
+import io.javalin.compression.CompressionStrategy;
+import io.javalin.config.RoutesConfig;
+import io.javalin.http.Context;
+import java.io.IOException;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one way a service here speaks HTTP: Javalin on Jetty with a virtual thread per request, set up
+ * for small messages at high rates. No compression, no {@code Server} or {@code Date} header, bodies
+ * read whole into one exact array and never beyond a cap, every refusal in one JSON shape.
+ *
+ * <p>Handlers may block. {@link #close()} stops accepting, lets running requests finish within the
+ * stop deadline, then cuts the rest.
+ */
+public final class HttpServer implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(HttpServer.class);
+
+  /** Selectors and housekeeping only; requests run on virtual threads. */
+  private static final int PLATFORM_THREADS_MAX = 16;
+
+  private static final int INPUT_BUFFER_BYTES = 64 * 1024;
+  private static final int REQUEST_HEADER_BYTES_MAX = 16 * 1024;
+
+  /** A parked pop is silent for minutes, so idleness says nothing about a connection's health. */
+  private static final long IDLE_TIMEOUT_MS = 300_000;
+
+  private static final int ACCEPT_QUEUE = 4096;
+
+  private final Javalin javalin;
+
+  private HttpServer(Javalin javalin) {
+    this.javalin = javalin;
+  }
+
+  /**
+   * Starts listening.
+   *
+   * @param port 0 takes a free one, see {@link #port()}
+   * @param stopTimeoutMs how long {@link #close()} waits for running requests
+   * @throws IllegalStateException when the address can't be bound
+   */
+  public static HttpServer start(
+      String host, int port, long stopTimeoutMs, Consumer<RoutesConfig> routes) {
+    var javalin =
+        Javalin.create(
+            config -> {
+              config.startup.showJavalinBanner = false;
+              config.http.compressionStrategy = CompressionStrategy.NONE;
+              // Bodies are capped where they are read, see body().
+              config.http.maxRequestSize = Long.MAX_VALUE;
+              config.router.treatMultipleSlashesAsSingleSlash = false;
+              config.router.ignoreTrailingSlashes = false;
+              config.jetty.threadPool = threadPool();
+              config.jetty.modifyServer(
+                  server -> {
+                    server.setStopTimeout(stopTimeoutMs);
+                    server.setErrorHandler(HttpServer::writeJettyError);
+                  });
+              config.jetty.addConnector((server, ignored) -> connector(server, host, port));
+              config.routes.exception(HttpProblem.class, HttpServer::write);
+              config.routes.exception(Exception.class, HttpServer::writeUnexpected);
+              routes.accept(config.routes);
+            });
+    try {
+      javalin.start();
+    } catch (RuntimeException e) {
+      throw new IllegalStateException(
+          "can't listen on %s:%d: %s".formatted(host, port, rootMessage(e)), e);
+    }
+    return new HttpServer(javalin);
+  }
+
+  /** The port that is listened on. */
+  public int port() {
+    return javalin.port();
+  }
+
+  @Override
+  public void close() {
+    javalin.stop();
+  }
+
+  /**
+   * The whole request body.
+   *
+   * @throws HttpProblem 413 as soon as it is known to exceed {@code maxBytes}
+   */
+  public static byte[] body(Context ctx, long maxBytes) {
+    long announced = ctx.req().getContentLengthLong();
+    if (announced > maxBytes) {
+      throw tooLarge(maxBytes);
+    }
+    try {
+      var in = ctx.req().getInputStream();
+      if (announced >= 0) {
+        return in.readNBytes((int) announced);
+      }
+      var body = in.readNBytes((int) Math.min(maxBytes + 1, Integer.MAX_VALUE - 8));
+      if (body.length > maxBytes) {
+        throw tooLarge(maxBytes);
+      }
+      return body;
+    } catch (IOException e) {
+      throw HttpProblem.badRequest("bad body: the connection ended inside it");
+    }
+  }
+
+  /** Sends JSON bytes as they are; the length is known, so that one write carries the answer. */
+  public static void json(Context ctx, int status, byte[] body) throws IOException {
+    var response = ctx.res();
+    response.setStatus(status);
+    response.setContentType("application/json");
+    response.setContentLength(body.length);
+    response.getOutputStream().write(body);
+  }
+
+  private static HttpProblem tooLarge(long maxBytes) {
+    return new HttpProblem(
+        413, "body is larger than " + maxBytes + " bytes", "payload_too_large");
+  }
+
+  private static void write(HttpProblem problem, Context ctx) {
+    if (problem.retryAfterSeconds() > 0) {
+      ctx.res().setHeader("Retry-After", Integer.toString(problem.retryAfterSeconds()));
+    }
+    try {
+      json(ctx, problem.status(), problem.body());
+    } catch (IOException e) {
+      LOG.debug("client left before its answer: {}", e.toString());
+    }
+  }
+
+  private static void writeUnexpected(Exception e, Context ctx) {
+    LOG.error("{} {} failed", ctx.method(), ctx.path(), e);
+    write(new HttpProblem(500, "internal error", "internal"), ctx);
+  }
+
+  private static boolean writeJettyError(Request request, Response response, Callback callback) {
+    var problem = new HttpProblem(response.getStatus(), "bad request", "bad_request");
+    response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
+    Content.Sink.write(
+        response, true, new String(problem.body(), java.nio.charset.StandardCharsets.UTF_8), callback);
+    return true;
+  }
+
+  private static QueuedThreadPool threadPool() {
+    var pool = new QueuedThreadPool(PLATFORM_THREADS_MAX);
+    pool.setVirtualThreadsExecutor(
+        Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("http-", 0).factory()));
+    pool.setName("jetty");
+    return pool;
+  }
+
+  private static ServerConnector connector(Server server, String host, int port) {
+    var http = new HttpConfiguration();
+    http.setSendServerVersion(false);
+    http.setSendDateHeader(false);
+    http.setRequestHeaderSize(REQUEST_HEADER_BYTES_MAX);
+    var factory = new HttpConnectionFactory(http);
+    factory.setInputBufferSize(INPUT_BUFFER_BYTES);
+    var connector = new ServerConnector(server, 0, 1, factory);
+    connector.setHost(host);
+    connector.setPort(port);
+    connector.setIdleTimeout(IDLE_TIMEOUT_MS);
+    connector.setAcceptQueueSize(ACCEPT_QUEUE);
+    return connector;
+  }
+
+  private static String rootMessage(Throwable e) {
+    var root = e;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    return root.getMessage();
+  }
+}
