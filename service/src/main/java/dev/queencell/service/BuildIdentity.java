@@ -38,12 +38,12 @@ public record BuildIdentity(
         properties.getProperty("version", "unknown"),
         properties.getProperty("commit", "unknown")
             + ("true".equals(properties.getProperty("dirty")) ? "-dirty" : ""),
-        jarSha256(),
+        hashOfOwnJar(),
         Runtime.version().toString(),
         ManagementFactory.getRuntimeMXBean().getInputArguments());
   }
 
-  private static String jarSha256() {
+  private static String hashOfOwnJar() {
     try {
       var place =
           Path.of(BuildIdentity.class.getProtectionDomain().getCodeSource().getLocation().toURI());

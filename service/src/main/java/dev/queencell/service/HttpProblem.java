@@ -4,7 +4,8 @@ import java.io.Serial;
 
 /**
  * A refusal that a client is told about: the status, a text for people and, where the contract has
- * one, a code for programs. Rendered as {@code {"error": text, "code": code}} by {@link HttpServer}.
+ * one, a code for programs. Rendered as {@code {"error": text, "code": code}} by {@link
+ * HttpServer}.
  */
 public final class HttpProblem extends RuntimeException {
   @Serial private static final long serialVersionUID = 1;

@@ -21,9 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one way a service here speaks HTTP: Javalin on Jetty with a virtual thread per request, set up
- * for small messages at high rates. No compression, no {@code Server} or {@code Date} header, bodies
- * read whole into one exact array and never beyond a cap, every refusal in one JSON shape.
+ * The one way a service here speaks HTTP: Javalin on Jetty with a virtual thread per request, set
+ * up for small messages at high rates. No compression, no {@code Server} or {@code Date} header,
+ * bodies read whole into one exact array and never beyond a cap, every refusal in one JSON shape.
  *
  * <p>Handlers may block. {@link #close()} stops accepting, lets running requests finish within the
  * stop deadline, then cuts the rest.
@@ -131,8 +131,7 @@ public final class HttpServer implements AutoCloseable {
   }
 
   private static HttpProblem tooLarge(long maxBytes) {
-    return new HttpProblem(
-        413, "body is larger than " + maxBytes + " bytes", "payload_too_large");
+    return new HttpProblem(413, "body is larger than " + maxBytes + " bytes", "payload_too_large");
   }
 
   private static void write(HttpProblem problem, Context ctx) {
@@ -155,7 +154,10 @@ public final class HttpServer implements AutoCloseable {
     var problem = new HttpProblem(response.getStatus(), "bad request", "bad_request");
     response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
     Content.Sink.write(
-        response, true, new String(problem.body(), java.nio.charset.StandardCharsets.UTF_8), callback);
+        response,
+        true,
+        new String(problem.body(), java.nio.charset.StandardCharsets.UTF_8),
+        callback);
     return true;
   }
 

@@ -6,14 +6,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
- * Reads a service's settings from its environment, once, at start. Every read names the setting, its
- * default and what it accepts; problems are gathered, so that one start reports all of them.
+ * Reads a service's settings from its environment, once, at start. Every read names the setting,
+ * its default and what it accepts; problems are gathered, so that one start reports all of them.
  *
- * <p>Use: read everything into the service's own {@code Config} record, then call {@link #conclude()}
- * before the first socket opens. Not thread-safe; discard after use.
+ * <p>Use: read everything into the service's own {@code Config} record, then call {@link
+ * #conclude()} before the first socket opens. Not thread-safe; discard after use.
  */
 public final class Settings {
   private final Map<String, String> environment;
@@ -60,7 +61,8 @@ public final class Settings {
     } catch (NumberFormatException e) {
       // Falls through to the one message for every unusable number.
     }
-    problems.add("%s is '%s'; it takes a whole number from %d to %d".formatted(name, value, min, max));
+    problems.add(
+        "%s is '%s'; it takes a whole number from %d to %d".formatted(name, value, min, max));
     return fallback;
   }
 
@@ -71,27 +73,26 @@ public final class Settings {
       shown(name, Boolean.toString(fallback), true);
       return fallback;
     }
-    switch (value.toLowerCase(java.util.Locale.ROOT)) {
-      case "true", "1", "yes", "on" -> {
-        shown(name, "true", false);
-        return true;
-      }
-      case "false", "0", "no", "off" -> {
-        shown(name, "false", false);
-        return false;
-      }
-      default -> {
-        problems.add("%s is '%s'; it takes true or false".formatted(name, value));
-        return fallback;
-      }
+    var parsed =
+        switch (value.toLowerCase(Locale.ROOT)) {
+          case "true", "1", "yes", "on" -> Boolean.TRUE;
+          case "false", "0", "no", "off" -> Boolean.FALSE;
+          default -> null;
+        };
+    if (parsed == null) {
+      problems.add("%s is '%s'; it takes true or false".formatted(name, value));
+      return fallback;
     }
+    shown(name, parsed.toString(), false);
+    return parsed;
   }
 
   /** One word of a closed choice. */
   public String choice(String name, String fallback, String... accepted) {
     var value = raw(name);
     if (value != null && !Arrays.asList(accepted).contains(value)) {
-      problems.add("%s is '%s'; it takes one of %s".formatted(name, value, String.join(", ", accepted)));
+      problems.add(
+          "%s is '%s'; it takes one of %s".formatted(name, value, String.join(", ", accepted)));
       return fallback;
     }
     return shown(name, value == null ? fallback : value, value == null);
