@@ -1,0 +1,59 @@
+package dev.queencell.cell;
+
+import java.io.PrintWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/**
+ * Entry point of {@code cell.jar}. Picks the subcommand and turns every failure into one line on
+ * standard error: exit 2 for a wrong command line, exit 1 for anything that went wrong afterwards.
+ * {@code QUEENCELL_TRACE=1} adds the stack trace.
+ */
+@Command(
+    name = "cell.jar",
+    description = "Computes, prepares and reads what a Queen Cell runs on.",
+    mixinStandardHelpOptions = true,
+    subcommands = {})
+public final class CellMain implements Runnable {
+  @Spec private CommandSpec spec;
+
+  public static void main(String[] args) {
+    System.exit(commandLine().execute(args));
+  }
+
+  /** The whole command line, as {@link #main} runs it; tests give it their own writers. */
+  static CommandLine commandLine() {
+    return new CommandLine(new CellMain())
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setParameterExceptionHandler(CellMain::wrongUse)
+        .setExecutionExceptionHandler(CellMain::failed);
+  }
+
+  @Override
+  public void run() {
+    throw new ParameterException(
+        spec.commandLine(),
+        "no subcommand given; it takes one of "
+            + String.join(", ", spec.commandLine().getSubcommands().keySet()));
+  }
+
+  private static int wrongUse(ParameterException e, String[] args) {
+    var command = e.getCommandLine();
+    command.getErr().printf("%s: %s%n", command.getCommandSpec().qualifiedName(), e.getMessage());
+    command.getErr().printf("Try '%s --help'.%n", command.getCommandSpec().qualifiedName());
+    return CommandLine.ExitCode.USAGE;
+  }
+
+  private static int failed(Exception e, CommandLine command, CommandLine.ParseResult parsed) {
+    PrintWriter err = command.getErr();
+    var text = e.getMessage() == null ? e.toString() : e.getMessage();
+    err.printf("%s: %s%n", command.getCommandSpec().qualifiedName(), text);
+    if ("1".equals(System.getenv("QUEENCELL_TRACE"))) {
+      e.printStackTrace(err);
+    }
+    return CommandLine.ExitCode.SOFTWARE;
+  }
+}
