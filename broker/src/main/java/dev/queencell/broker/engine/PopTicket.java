@@ -1,0 +1,17 @@
+package dev.queencell.broker.engine;
+
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A pop under way. The future ends with the answer no later than shortly after the request's wait, or
+ * with {@link EngineUnavailableException}.
+ */
+public interface PopTicket {
+  CompletableFuture<PopResult> result();
+
+  /**
+   * Gives the place up: the client went away. Messages that were leased for it meanwhile become
+   * available again at once. Safe to call at any time, also after the result.
+   */
+  void cancel();
+}
