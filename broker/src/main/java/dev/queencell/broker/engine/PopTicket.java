@@ -3,8 +3,8 @@ package dev.queencell.broker.engine;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A pop under way. The future ends with the answer no later than shortly after the request's wait, or
- * with {@link EngineUnavailableException}.
+ * A pop under way. The future ends with the answer no later than shortly after the request's wait,
+ * or with {@link EngineUnavailableException}.
  */
 public interface PopTicket {
   CompletableFuture<PopResult> result();

@@ -119,8 +119,8 @@ public final class Frames {
   }
 
   /**
-   * Walks over frames: {@link #next()} moves to a frame, the accessors read it. Slices point into the
-   * walked array. Not thread-safe; the array is shared and never changed.
+   * Walks over frames: {@link #next()} moves to a frame, the accessors read it. Slices point into
+   * the walked array. Not thread-safe; the array is shared and never changed.
    */
   public static final class Reader {
     private final byte[] frames;
@@ -212,7 +212,9 @@ public final class Frames {
       return new Slice(frames, payloadAt, end - payloadAt);
     }
 
-    /** The walked array; with {@link #payloadOffset()} the payload without an object per message. */
+    /**
+     * The walked array; with {@link #payloadOffset()} the payload without an object per message.
+     */
     public byte[] array() {
       return frames;
     }

@@ -1,8 +1,8 @@
 package dev.queencell.broker.store;
 
 /**
- * The options of a queue as the contract names them, seconds and milliseconds as there; the two that
- * name the queue's place ({@code namespace}, {@code task}) belong to the queue itself.
+ * The options of a queue as the contract names them, seconds and milliseconds as there; the two
+ * that name the queue's place ({@code namespace}, {@code task}) belong to the queue itself.
  *
  * <p>Stored as given: the contract validates few of them, and readers clamp what they use.
  */
@@ -36,8 +36,26 @@ public record QueueOptions(
 
   public static QueueOptions defaults(int leaseTimeSeconds) {
     return new QueueOptions(
-        leaseTimeSeconds, 3, true, true, 0, 0, 0, false, 0, 0, 0, false, 3600, "", 604_800, 0, 3600,
-        0, 1000, "strict");
+        leaseTimeSeconds,
+        3,
+        true,
+        true,
+        0,
+        0,
+        0,
+        false,
+        0,
+        0,
+        0,
+        false,
+        3600,
+        "",
+        604_800,
+        0,
+        3600,
+        0,
+        1000,
+        "strict");
   }
 
   /** Dead letters are kept unless both switches are off. */

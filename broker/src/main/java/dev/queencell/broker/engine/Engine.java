@@ -1,0 +1,83 @@
+package dev.queencell.broker.engine;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * All that a broker can be asked. Thread-safe; calls block the calling (virtual) thread until the
+ * answer is durable. Names are checked by the caller (see {@link Limits}); identity is always
+ * (tenant, name).
+ *
+ * <p>Every method throws {@link EngineUnavailableException} while this broker is not the owner of
+ * its database or the database does not answer; nothing has happened then, except where a method
+ * says otherwise.
+ */
+public interface Engine extends AutoCloseable {
+
+  /** What this broker is to its database. */
+  enum Role {
+    OWNER,
+    STANDBY,
+    /** Owner to be: taking over, or reloading after a doubt. */
+    LOADING
+  }
+
+  Role role();
+
+  /** Where the owner serves, as far as this broker knows; null when nobody owns the database. */
+  String ownerUrl();
+
+  /** Asks the database with a real round trip. */
+  boolean databaseAnswers();
+
+  /**
+   * Appends. One outcome per item, in order; items of one (queue, partition) share their fate.
+   * Queues and partitions are created as needed. An item whose commit failed is {@code FAILED}; so
+   * is, after a deadline, one whose commit is in doubt.
+   */
+  List<PushOutcome> push(UUID tenant, List<PushItem> items);
+
+  /** Starts a pop; the ticket's future has the answer. */
+  PopTicket pop(PopRequest request);
+
+  /** Acknowledges; one outcome per item, in order. */
+  List<AckOutcome> ack(UUID tenant, String group, List<AckItem> items);
+
+  /** Extends every live lease that {@code leaseId} holds for this tenant. */
+  ExtendOutcome extend(UUID tenant, String leaseId, int seconds);
+
+  /**
+   * Creates or changes a queue's options by the contract's merge and replace rules.
+   *
+   * @param options the body's option object: absent keeps, null resets, a value sets
+   * @throws IllegalArgumentException naming the option whose value has the wrong type or range
+   */
+  QueueView configure(
+      UUID tenant,
+      String queue,
+      String namespace,
+      String task,
+      ObjectNode options,
+      boolean replace);
+
+  List<QueueView> queues(UUID tenant);
+
+  /**
+   * One queue with its partitions.
+   *
+   * @param group counts pending for this group alone; null: for the slowest
+   */
+  Optional<QueueView> queue(UUID tenant, String queue, String group);
+
+  /** Deletes a queue with all that is in it; false when there was none. */
+  boolean deleteQueue(UUID tenant, String queue);
+
+  /** Counters since start and gauges of now. */
+  EngineStats stats();
+
+  /** Answers parked pops, finishes commits, writes a checkpoint, gives the ownership up. */
+  @Override
+  void close();
+}
