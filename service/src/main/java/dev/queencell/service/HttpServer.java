@@ -5,10 +5,15 @@ import io.javalin.compression.CompressionStrategy;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import java.io.IOException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.io.ManagedSelector;
+import org.eclipse.jetty.io.SocketChannelEndPoint;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Request;
@@ -176,7 +181,22 @@ public final class HttpServer implements AutoCloseable {
     http.setRequestHeaderSize(REQUEST_HEADER_BYTES_MAX);
     var factory = new HttpConnectionFactory(http);
     factory.setInputBufferSize(INPUT_BUFFER_BYTES);
-    var connector = new ServerConnector(server, 0, 1, factory);
+    // Names with a slash or a percent sign arrive as encoded path segments; routes decode each
+    // segment by itself, and nothing here maps a path to a file.
+    http.setUriCompliance(
+        UriCompliance.DEFAULT.with(
+            "segments",
+            UriCompliance.Violation.AMBIGUOUS_PATH_SEPARATOR,
+            UriCompliance.Violation.AMBIGUOUS_PATH_ENCODING));
+    var connector =
+        new ServerConnector(server, 0, 1, factory) {
+          @Override
+          protected SocketChannelEndPoint newEndPoint(
+              SocketChannel channel, ManagedSelector selector, SelectionKey key) {
+            return new WatchedEndPoint(
+                channel, selector, key, getScheduler(), getExecutor(), getIdleTimeout());
+          }
+        };
     connector.setHost(host);
     connector.setPort(port);
     connector.setIdleTimeout(IDLE_TIMEOUT_MS);

@@ -1,0 +1,169 @@
+package dev.queencell.service;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.locks.ReentrantLock;
+import org.eclipse.jetty.io.ManagedSelector;
+import org.eclipse.jetty.io.SocketChannelEndPoint;
+import org.eclipse.jetty.util.BufferUtil;
+import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.thread.Scheduler;
+
+/**
+ * A connection's socket that can be looked at while a handler blocks.
+ *
+ * <p>Jetty's HTTP connection asks the selector for readability only between requests, so that while
+ * a handler runs the slot for that interest is free. A watch takes the slot: when the socket
+ * becomes readable it reads. The end of the stream means that the client has gone; bytes are an
+ * early next request and go to a stash that {@link #fill} serves first. {@link #unwatch()} empties
+ * the slot again, and since it takes the same lock as the look, no look runs beside the connection.
+ */
+final class WatchedEndPoint extends SocketChannelEndPoint {
+  /** An early request beyond this stays in the socket; its client is alive, which is enough. */
+  private static final int STASH_BYTES_MAX = 4096;
+
+  private final Executor executor;
+  private final long idleTimeoutMs;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /** Guarded by {@link #lock}; null while nobody watches. */
+  private Look look;
+
+  /** In flush mode; null while empty. Written under {@link #lock}. */
+  private volatile ByteBuffer stash;
+
+  WatchedEndPoint(
+      SocketChannel channel,
+      ManagedSelector selector,
+      SelectionKey key,
+      Scheduler scheduler,
+      Executor executor,
+      long idleTimeoutMs) {
+    super(channel, selector, key, scheduler);
+    this.executor = executor;
+    this.idleTimeoutMs = idleTimeoutMs;
+    setIdleTimeout(idleTimeoutMs);
+  }
+
+  void watch(Runnable onGone) {
+    setIdleTimeout(0);
+    lock.lock();
+    try {
+      look = new Look(onGone);
+      fillInterested(look);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void unwatch() {
+    lock.lock();
+    try {
+      if (look == null) {
+        return;
+      }
+      look = null;
+      // The slot holds the look or nothing; failing it is Jetty's way to empty the slot.
+      getFillInterest().onFail(new CancellationException("no longer watched"));
+    } finally {
+      lock.unlock();
+    }
+    notIdle();
+    setIdleTimeout(idleTimeoutMs);
+  }
+
+  @Override
+  public int fill(ByteBuffer buffer) throws IOException {
+    if (stash == null) {
+      return super.fill(buffer);
+    }
+    lock.lock();
+    try {
+      int position = BufferUtil.flipToFill(buffer);
+      int moved = BufferUtil.put(stash, buffer);
+      BufferUtil.flipToFlush(buffer, position);
+      if (!stash.hasRemaining()) {
+        stash = null;
+      }
+      return moved;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  protected void needsFillInterest() {
+    // Stashed bytes are no news to the selector. On another thread, since the connection registers
+    // its interest from inside the loop that the notice would enter.
+    if (stash != null && look == null) {
+      executor.execute(() -> getFillInterest().fillable());
+    } else {
+      super.needsFillInterest();
+    }
+  }
+
+  /** Reads once; true when the client has gone. */
+  private boolean readOnce() throws IOException {
+    var kept = stash;
+    var buffer = ByteBuffer.allocate(STASH_BYTES_MAX);
+    if (kept != null) {
+      buffer.put(kept.duplicate());
+    }
+    buffer.flip();
+    int before = buffer.remaining();
+    boolean ended = super.fill(buffer) < 0;
+    if (buffer.remaining() > before) {
+      stash = buffer;
+    }
+    return ended;
+  }
+
+  /** What is called when the socket has something to tell. */
+  private final class Look implements Callback {
+    private final Runnable onGone;
+
+    Look(Runnable onGone) {
+      this.onGone = onGone;
+    }
+
+    @Override
+    public void succeeded() {
+      lock.lock();
+      try {
+        if (look != this) {
+          return;
+        }
+        if (!readOnce()) {
+          if (stash == null || stash.remaining() < STASH_BYTES_MAX) {
+            fillInterested(this);
+          }
+          return;
+        }
+        look = null;
+      } catch (IOException e) {
+        look = null;
+      } finally {
+        lock.unlock();
+      }
+      onGone.run();
+    }
+
+    @Override
+    public void failed(Throwable cause) {
+      lock.lock();
+      try {
+        if (look != this) {
+          return;
+        }
+        look = null;
+      } finally {
+        lock.unlock();
+      }
+      onGone.run();
+    }
+  }
+}
