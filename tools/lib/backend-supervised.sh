@@ -17,7 +17,7 @@ supervised_start() {
   (
     close_descriptors
     umask 077
-    cd -- "$QUEENCELL_HOME/run"
+    cd -- "$QUEENCELL_HOME/run" || exit
     # The launcher joins first: no moment of the process is billed elsewhere.
     while IFS= read -r file; do
       if [[ -n $file ]]; then printf '%s\n' "$BASHPID" >"$file"; fi

@@ -66,7 +66,7 @@ systemd_apply_caps() {
 systemd_start() {
   local name=$1 property
   local -a run=(systemd-run --quiet "--unit=$(systemd_unit "$name")" "--slice=$(systemd_slice)"
-    "--description=$(systemd_description "$name")" --service-type=exec)
+  "--description=$(systemd_description "$name")" --service-type=exec)
   if ((EUID == 0)); then run+=("--uid=$ACCOUNT_UID" "--gid=$ACCOUNT_GID"); else run+=(--user); fi
   for property in "${SYSTEMD_EVERYWHERE[@]}" "${UNIT_SYSTEMD[@]}" \
     "WorkingDirectory=$QUEENCELL_HOME/run" \
