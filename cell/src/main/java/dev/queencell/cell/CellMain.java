@@ -1,5 +1,7 @@
 package dev.queencell.cell;
 
+import dev.queencell.cell.postgres.PgCommand;
+import dev.queencell.cell.sql.SqlCommand;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -16,7 +18,7 @@ import picocli.CommandLine.Spec;
     name = "cell.jar",
     description = "Computes, prepares and reads what a Queen Cell runs on.",
     mixinStandardHelpOptions = true,
-    subcommands = {})
+    subcommands = {PgCommand.class, SqlCommand.class})
 public final class CellMain implements Runnable {
   @Spec private CommandSpec spec;
 

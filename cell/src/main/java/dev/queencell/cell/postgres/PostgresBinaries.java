@@ -1,5 +1,6 @@
 package dev.queencell.cell.postgres;
 
+import dev.queencell.cell.process.Command;
 import dev.queencell.cell.process.ServiceUser;
 import dev.queencell.cell.process.Trees;
 import java.io.BufferedInputStream;
@@ -12,9 +13,13 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import java.util.Properties;
+import java.util.Set;
 import java.util.UUID;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.apache.commons.compress.compressors.xz.XZCompressorInputStream;
@@ -27,12 +32,15 @@ import org.apache.commons.compress.compressors.xz.XZCompressorInputStream;
  * and its folder is dropped. Everything is readable by all, since the server's user is not the
  * installer where root installs.
  *
- * @param folder holds {@code bin}, {@code lib} and {@code share}
+ * @param bin the folder with {@code postgres}, {@code initdb} and {@code pg_ctl}; a system's own
+ *     PostgreSQL serves as well
  */
-public record PostgresBinaries(Path folder) {
+public record PostgresBinaries(Path bin) {
   /** Environment variable that moves the default folder. */
   public static final String CACHE_VARIABLE = "QUEENCELL_CACHE";
 
+  private static final Pattern MAJOR = Pattern.compile("\\(PostgreSQL\\) (\\d+)");
+  private static final Duration ASK_DEADLINE = Duration.ofSeconds(20);
   private static final String UNFINISHED = ".unpacking-";
   private static final Duration ABANDONED_AFTER = Duration.ofHours(1);
 
@@ -57,7 +65,7 @@ public record PostgresBinaries(Path folder) {
         throw new IllegalStateException("can't install PostgreSQL into " + folder + ": " + e, e);
       }
     }
-    return new PostgresBinaries(folder);
+    return new PostgresBinaries(folder.resolve("bin"));
   }
 
   /**
@@ -91,14 +99,33 @@ public record PostgresBinaries(Path folder) {
     }
   }
 
-  /** Where {@code postgres}, {@code initdb} and {@code pg_ctl} are. */
-  public Path bin() {
-    return folder.resolve("bin");
-  }
-
   /** One program's path. */
   public String program(String name) {
-    return bin().resolve(name).toString();
+    return bin.resolve(name).toString();
+  }
+
+  /**
+   * The major version, asked from the programs themselves.
+   *
+   * @throws IllegalStateException when they can't be run
+   */
+  public int major() {
+    var printed = Command.run(List.of(program("postgres"), "--version"), "", ASK_DEADLINE);
+    var matcher = MAJOR.matcher(printed);
+    if (!matcher.find()) {
+      throw new IllegalStateException("not a PostgreSQL version: " + printed.strip());
+    }
+    return Integer.parseInt(matcher.group(1));
+  }
+
+  /** The names of all settings that this version knows. */
+  Set<String> knownSettings(ServiceUser user) {
+    // Like everything else of PostgreSQL, it refuses to describe itself to root.
+    var command = user.wrap(List.of(program("postgres"), "--describe-config"));
+    return Command.run(command, "", ASK_DEADLINE)
+        .lines()
+        .map(line -> line.substring(0, Math.max(0, line.indexOf('\t'))))
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   static String machineKind(String system, String architecture) {

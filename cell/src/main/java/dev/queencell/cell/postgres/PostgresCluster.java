@@ -11,6 +11,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -32,6 +33,7 @@ public record PostgresCluster(PostgresBinaries binaries, ServiceUser user, Path 
   static final String SETTINGS_FILE = "queencell.conf";
 
   private static final Duration INITDB_DEADLINE = Duration.ofMinutes(2);
+  private static final int FIRST_WITH_BUILTIN_LOCALE = 17;
   private static final int NAME_LENGTH_MAX = 63;
 
   /** Whether the data directory has been initialised. */
@@ -68,10 +70,13 @@ public record PostgresCluster(PostgresBinaries binaries, ServiceUser user, Path 
                   "--auth=scram-sha-256",
                   "--data-checksums",
                   "--encoding=UTF8",
-                  "--locale=C",
-                  "--locale-provider=builtin",
-                  "--builtin-locale=C.UTF-8",
                   "--no-instructions"));
+      if (binaries.major() >= FIRST_WITH_BUILTIN_LOCALE) {
+        command.addAll(
+            List.of("--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"));
+      } else {
+        command.add("--locale=C.UTF-8");
+      }
       if (!sync) {
         command.add("--no-sync");
       }
@@ -113,6 +118,15 @@ public record PostgresCluster(PostgresBinaries binaries, ServiceUser user, Path 
     } catch (IOException e) {
       throw new IllegalStateException("can't write the settings of " + data + ": " + e, e);
     }
+  }
+
+  /** Those of the settings that this version of PostgreSQL does not know; it would not start. */
+  public List<String> unknownAmong(Collection<String> names) {
+    var known = binaries.knownSettings(user);
+    return names.stream()
+        .filter(name -> !known.contains(name) && name.indexOf('.') < 0)
+        .sorted()
+        .toList();
   }
 
   /**

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class OrphansTest {
+class OrphansIT {
   private static final Pattern STARTED = Pattern.compile("postmaster (\\d+) in (\\S+)");
   private static final Duration DEADLINE = Duration.ofSeconds(60);
 

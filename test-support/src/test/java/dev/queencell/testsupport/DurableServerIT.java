@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class DurableServerTest {
+class DurableServerIT {
   private static PostgresServer server;
 
   @BeforeAll

@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-class JavaProcessTest {
+class JavaProcessIT {
   private static final Duration DEADLINE = Duration.ofSeconds(30);
   private static final String GREETER = Greeter.class.getName();
 
