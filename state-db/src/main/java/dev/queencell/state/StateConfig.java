@@ -1,0 +1,54 @@
+package dev.queencell.state;
+
+import dev.queencell.service.Settings;
+import dev.queencell.state.http.StateApi;
+import dev.queencell.state.store.Database;
+
+/**
+ * Everything that can be set, checked before the first socket opens.
+ *
+ * @param access the listener and its two tokens, neither of which has a default
+ * @param database where the tenant state lives
+ */
+record StateConfig(StateApi.Access access, Database.Address database) {
+  private static final int PORT_MAX = 65_535;
+  private static final int TOKEN_CHARS_MIN = 16;
+
+  /**
+   * Reads the environment.
+   *
+   * @throws IllegalStateException naming every problem
+   */
+  static StateConfig read(Settings settings) {
+    var host = settings.text("QUEENCELL_STATE_BIND_ADDR", "127.0.0.1");
+    int port = settings.integer("QUEENCELL_STATE_PORT", 6720, 0, PORT_MAX);
+    var adminToken = token(settings, "QUEENCELL_ADMIN_TOKEN");
+    var edgeToken = token(settings, "QUEENCELL_EDGE_TOKEN");
+    if (!adminToken.isEmpty() && adminToken.equals(edgeToken)) {
+      settings.problem("QUEENCELL_ADMIN_TOKEN and QUEENCELL_EDGE_TOKEN are the same secret");
+    }
+    var database =
+        new Database.Address(
+            settings.text("PXDB_HOST", "127.0.0.1"),
+            settings.integer("PXDB_PORT", 5465, 1, PORT_MAX),
+            settings.text("PXDB_DB", "queencell_state"),
+            settings.text("PXDB_USER", "queencell"),
+            settings.secret("PXDB_PASSWORD"));
+    settings.conclude();
+    return new StateConfig(new StateApi.Access(host, port, adminToken, edgeToken), database);
+  }
+
+  private static String token(Settings settings, String name) {
+    var token = settings.secret(name);
+    if (token == null) {
+      settings.problem(
+          "%s is not set; it takes a secret of at least %d characters (or %s_FILE a file with it)"
+              .formatted(name, TOKEN_CHARS_MIN, name));
+      return "";
+    }
+    if (token.length() < TOKEN_CHARS_MIN) {
+      settings.problem("%s is shorter than %d characters".formatted(name, TOKEN_CHARS_MIN));
+    }
+    return token;
+  }
+}

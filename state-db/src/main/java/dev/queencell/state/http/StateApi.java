@@ -1,0 +1,88 @@
+package dev.queencell.state.http;
+
+import dev.queencell.service.BuildIdentity;
+import dev.queencell.service.HttpProblem;
+import dev.queencell.service.HttpServer;
+import dev.queencell.service.Json;
+import dev.queencell.state.control.Ledger;
+import dev.queencell.state.edge.ChangeFeed;
+import dev.queencell.state.edge.EdgeViews;
+import dev.queencell.state.store.Database;
+import io.javalin.config.RoutesConfig;
+import io.javalin.http.Context;
+import io.javalin.http.NotFoundResponse;
+import java.io.IOException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** All routes of the service on one listener. */
+public final class StateApi {
+  /** Where to listen and which tokens open it. */
+  public record Access(String host, int port, String adminToken, String edgeToken) {
+    @Override
+    public String toString() {
+      return "Access[" + host + ":" + port + "]";
+    }
+  }
+
+  private static final Logger LOG = LoggerFactory.getLogger(StateApi.class);
+
+  /** Below the ten seconds that a service has for stopping. */
+  private static final long STOP_TIMEOUT_MS = 5_000;
+
+  private final Database database;
+  private final BuildIdentity identity;
+
+  private StateApi(Database database, BuildIdentity identity) {
+    this.database = database;
+    this.identity = identity;
+  }
+
+  /**
+   * Starts listening.
+   *
+   * @throws IllegalStateException when the address can't be bound
+   */
+  public static HttpServer start(
+      Access access, Database database, ChangeFeed feed, BuildIdentity identity) {
+    var api = new StateApi(database, identity);
+    var controlPlane =
+        new ControlPlaneRoutes(access.adminToken(), new Ledger(database, feed::wake));
+    var edge = new EdgeRoutes(access.edgeToken(), new EdgeViews(database), feed);
+    return HttpServer.start(
+        access.host(),
+        access.port(),
+        STOP_TIMEOUT_MS,
+        routes -> {
+          api.addTo(routes);
+          controlPlane.addTo(routes);
+          edge.addTo(routes);
+        });
+  }
+
+  private void addTo(RoutesConfig routes) {
+    routes.get("/healthz", this::health);
+    routes.exception(NotFoundResponse.class, (e, ctx) -> noSuchRoute(ctx));
+  }
+
+  private void health(Context ctx) throws IOException {
+    database.ping();
+    Answers.send(
+        ctx,
+        200,
+        Json.object()
+            .put("status", "ok")
+            .put("version", identity.version())
+            .put("commit", identity.commit()));
+  }
+
+  private static void noSuchRoute(Context ctx) {
+    var problem =
+        new HttpProblem(404, "no route %s %s".formatted(ctx.method(), ctx.path()), "no_such_route");
+    try {
+      HttpServer.json(ctx, problem.status(), problem.body());
+    } catch (IOException e) {
+      LOG.debug("client left before its answer: {}", e.toString());
+    }
+  }
+}

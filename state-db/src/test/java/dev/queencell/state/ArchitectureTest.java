@@ -1,0 +1,50 @@
+package dev.queencell.state;
+
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+class ArchitectureTest {
+  private static final JavaClasses CLASSES =
+      new ClassFileImporter()
+          .withImportOption(new ImportOption.DoNotIncludeTests())
+          .importPackages("dev.queencell.state");
+
+  @Test
+  void packagesPointOneWay() {
+    layeredArchitecture()
+        .consideringOnlyDependenciesInLayers()
+        .layer("main")
+        .definedBy("dev.queencell.state")
+        .layer("http")
+        .definedBy("dev.queencell.state.http")
+        .layer("edge")
+        .definedBy("dev.queencell.state.edge")
+        .layer("control")
+        .definedBy("dev.queencell.state.control")
+        .layer("policy")
+        .definedBy("dev.queencell.state.policy")
+        .layer("store")
+        .definedBy("dev.queencell.state.store")
+        .whereLayer("main")
+        .mayNotBeAccessedByAnyLayer()
+        .whereLayer("http")
+        .mayOnlyBeAccessedByLayers("main")
+        .whereLayer("edge")
+        .mayOnlyBeAccessedByLayers("http", "main")
+        .whereLayer("control")
+        .mayOnlyBeAccessedByLayers("http", "edge")
+        .whereLayer("policy")
+        .mayOnlyBeAccessedByLayers("http", "edge", "control")
+        .check(CLASSES);
+  }
+
+  @Test
+  void noPackagesFormACycle() {
+    slices().matching("dev.queencell.state.(*)..").should().beFreeOfCycles().check(CLASSES);
+  }
+}
