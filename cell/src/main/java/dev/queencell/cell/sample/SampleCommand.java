@@ -1,0 +1,70 @@
+package dev.queencell.cell.sample;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code cell.jar sample}: records a point until it is told to stop by SIGTERM or SIGINT. */
+@Command(
+    name = "sample",
+    description = "Records what a cell uses, once a second, until SIGTERM.",
+    mixinStandardHelpOptions = true)
+public final class SampleCommand implements Callable<Integer> {
+  @Option(names = "--home", required = true, description = "The cell's home.")
+  private Path home;
+
+  @Option(names = "--out", required = true, description = "Folder of the record.")
+  private Path out;
+
+  @Option(names = "--run-id", required = true, description = "Name of the run.")
+  private String runId;
+
+  @Option(
+      names = "--loader-pid-file",
+      required = true,
+      description = "File that will hold the loader's process id.")
+  private Path loaderPidFile;
+
+  @Option(
+      names = "--ready-file",
+      required = true,
+      description = "File that is made when sampling has begun.")
+  private Path readyFile;
+
+  @Option(names = "--interval-ms", defaultValue = "1000", description = "Default: 1000 ms.")
+  private long intervalMs;
+
+  @Option(names = "--cgroup-root", defaultValue = "/sys/fs/cgroup", hidden = true)
+  private Path cgroupRoot;
+
+  @Option(names = "--proc", defaultValue = "/proc", hidden = true)
+  private Path proc;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    var sampler =
+        new Sampler(
+            CellHome.read(home), new ControlGroups(cgroupRoot), proc, out, runId, intervalMs);
+    var ended = new CountDownLatch(1);
+    sampler.start(loaderPidFile, proc);
+    // The signal ends the JVM once the hooks have run; nothing else ends this command.
+    Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> stop(sampler)));
+    Files.createFile(readyFile);
+    ended.await();
+    return 0;
+  }
+
+  private static void stop(Sampler sampler) {
+    try {
+      sampler.stop();
+    } catch (IOException e) {
+      System.err.println("cell.jar sample: can't finish the record: " + e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,138 @@
+package dev.queencell.cell.sample;
+
+import dev.queencell.cell.output.Json;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.concurrent.CountDownLatch;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Records one point: starts a thread per kind of sample, and at the end says how it went in {@code
+ * RUN-ID.sample.json}. That file is there from the start, so that a sampler that was killed leaves
+ * what it knew.
+ *
+ * <p>{@link #stop} may be called from any thread, once.
+ */
+final class Sampler {
+  private static final long STOP_TIMEOUT_MS = 8_000;
+
+  private final CellHome home;
+  private final ControlGroups groups;
+  private final Path folder;
+  private final String runId;
+  private final long intervalMs;
+  private final Clock clock = Clock.system();
+  private final CountDownLatch stop = new CountDownLatch(1);
+  private final List<Sampling> running = new ArrayList<>();
+  private final ObjectNode report = Json.object();
+  private final List<String> problems = new ArrayList<>();
+  private final Shape shape;
+  private Optional<StatementTotals> statements = Optional.empty();
+
+  Sampler(
+      CellHome home, ControlGroups groups, Path proc, Path folder, String runId, long intervalMs) {
+    this.home = home;
+    this.groups = groups;
+    this.folder = folder;
+    this.runId = runId;
+    this.intervalMs = intervalMs;
+    this.shape = new Shape(home, groups, proc);
+  }
+
+  /** Starts sampling; returns once the first sample of every kind is under way. */
+  void start(Path loaderPidFile, Path proc) throws IOException {
+    describe();
+    sampling("usage", new UsageProbe(home, loaderPidFile, groups, proc, folder, runId));
+    sampling("database", new DatabaseProbe(home.postgres(), folder, runId));
+    sampling("metrics", new MetricsProbe(home.metrics(), folder, runId));
+  }
+
+  /** Takes the last samples and writes what is left to write. */
+  void stop() throws IOException, InterruptedException {
+    stop.countDown();
+    for (var sampling : running) {
+      if (!sampling.join(STOP_TIMEOUT_MS)) {
+        problems.add("the %s thread did not end in time".formatted(sampling.name()));
+      }
+    }
+    endStatements();
+    write(folder.resolve(runId + ".shape.txt"), shape.end());
+    report.put("endedEpochMs", clock.now().epochMs());
+    writeReport();
+  }
+
+  private void sampling(String name, Sampling.Probe probe) {
+    running.add(new Sampling(name, clock, intervalMs, probe, stop).start());
+  }
+
+  private void describe() throws IOException {
+    report.put("runId", runId);
+    report.put("startedEpochMs", clock.now().epochMs());
+    report.putNull("endedEpochMs");
+    report.put("intervalMs", intervalMs);
+    report.put("cap", home.setting("QUEENCELL_CAP"));
+    var slice = home.group(UsageProbe.SLICE);
+    var cpus = slice.isEmpty() ? OptionalDouble.empty() : groups.cpuCap(slice);
+    var memory = slice.isEmpty() ? OptionalLong.empty() : groups.memoryCapBytes(slice);
+    report.put("capped", cpus.isPresent() || memory.isPresent());
+    if (cpus.isPresent()) {
+      report.put("capCpus", cpus.getAsDouble());
+    }
+    if (memory.isPresent()) {
+      report.put("capMemoryBytes", memory.getAsLong());
+    }
+    report.put("hostCpus", Runtime.getRuntime().availableProcessors());
+    try (var postgres = home.postgres()) {
+      report.put("postgres", postgres.version());
+      statements = StatementTotals.begin(postgres);
+      write(folder.resolve(runId + ".shape.txt"), shape.begin(postgres));
+    } catch (SQLException e) {
+      problems.add("before the run: " + e.getMessage());
+      write(folder.resolve(runId + ".shape.txt"), shape.begin(null));
+    }
+    writeReport();
+  }
+
+  private void endStatements() throws IOException {
+    if (statements.isEmpty()) {
+      return;
+    }
+    try (var postgres = home.postgres()) {
+      statements.get().end(postgres, folder.resolve(runId + ".statements.csv"));
+    } catch (SQLException e) {
+      problems.add("after the run: " + e.getMessage());
+    }
+  }
+
+  private void writeReport() throws IOException {
+    var all = new ArrayList<>(problems);
+    var samples = report.putObject("samples");
+    for (var sampling : running) {
+      var outcome = sampling.outcome();
+      samples
+          .putObject(sampling.name())
+          .put("taken", outcome.taken())
+          .put("failed", outcome.failed())
+          .put("skipped", outcome.skipped());
+      outcome.problems().forEach(problem -> all.add(sampling.name() + ' ' + problem));
+    }
+    var texts = report.putArray("problems");
+    all.forEach(texts::add);
+    write(folder.resolve(runId + ".sample.json"), Json.text(report) + "\n");
+  }
+
+  /** Replaces a file at once, so that a reader never sees half of it. */
+  private static void write(Path file, String text) throws IOException {
+    var draft = file.resolveSibling(file.getFileName() + ".draft");
+    Files.writeString(draft, text);
+    Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+  }
+}

@@ -1,0 +1,174 @@
+package dev.queencell.cell.sample;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Writes what every unit of the cell, the whole slice and the loader used since the last sample. A
+ * unit is its control group where it has one, else its process and that one's descendants; the
+ * slice is its group, else the sum of the units.
+ */
+final class UsageProbe implements Sampling.Probe {
+  static final String SLICE = "slice";
+  static final String LOADER = "loader";
+
+  /** 1 on a unit's first line after its processes were replaced. */
+  static final String RESTARTED = "restarted";
+
+  private final CellHome home;
+  private final Path loaderPidFile;
+  private final ControlGroups groups;
+  private final Path proc;
+  private final CsvFile.Writer out;
+  private final Map<String, Recorder> recorders = new HashMap<>();
+  private long lastSumMs = Sample.UNKNOWN;
+
+  UsageProbe(
+      CellHome home, Path loaderPidFile, ControlGroups groups, Path proc, Path folder, String runId)
+      throws IOException {
+    this.home = home;
+    this.loaderPidFile = loaderPidFile;
+    this.groups = groups;
+    this.proc = proc;
+    this.out = SampleFile.USAGE.create(folder, runId);
+  }
+
+  @Override
+  public void sample(Clock.Instant now) throws IOException {
+    var processes = ProcFs.read(proc);
+    var units = new ArrayList<Sample>();
+    for (var unit : CellHome.UNITS) {
+      units.add(recorder(unit).next(now, unitUsage(unit, processes)));
+    }
+    var slice = group(SLICE).flatMap(groups::usage);
+    out.row(
+        SampleFile.USAGE.row(
+            slice.isPresent() ? recorder(SLICE).next(now, slice) : sum(now, units)));
+    for (var unit : units) {
+      out.row(SampleFile.USAGE.row(unit));
+    }
+    var loader = CellHome.pidIn(loaderPidFile);
+    if (loader.isPresent()) {
+      var usage = treeUsage(recorder(LOADER), loader.getAsLong(), processes);
+      out.row(SampleFile.USAGE.row(recorder(LOADER).next(now, usage)));
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    out.close();
+  }
+
+  private Recorder recorder(String unit) {
+    return recorders.computeIfAbsent(unit, Recorder::new);
+  }
+
+  private Optional<String> group(String unit) {
+    return Optional.of(home.group(unit)).filter(name -> !name.isEmpty());
+  }
+
+  private Optional<Usage> unitUsage(String unit, ProcFs processes) {
+    var group = group(unit);
+    var usage = group.flatMap(groups::usage);
+    if (usage.isEmpty()) {
+      var pid = home.pid(unit);
+      return pid.isPresent()
+          ? treeUsage(recorder(unit), pid.getAsLong(), processes)
+          : Optional.empty();
+    }
+    var seen = usage.get();
+    var pids = groups.processes(group.get());
+    // Version 1 does not bill buffered writes to the group that made them; /proc does.
+    var io =
+        seen.counters().containsKey(Usage.IO_WRITE_BYTES)
+            ? Map.<String, Long>of()
+            : recorder(unit).io.increases(pids, processes);
+    var states = new HashMap<>(seen.states());
+    states.put(Usage.PROCESSES, (long) pids.size());
+    return Optional.of(new Usage(seen.source(), seen.generation(), seen.counters(), io, states));
+  }
+
+  private static Optional<Usage> treeUsage(Recorder recorder, long pid, ProcFs processes) {
+    var tree = processes.tree(pid);
+    if (tree.isEmpty()) {
+      return Optional.empty();
+    }
+    var states = new HashMap<String, Long>();
+    states.put(Usage.PROCESSES, (long) tree.size());
+    long memory = processes.memoryBytes(tree);
+    if (memory != Sample.UNKNOWN) {
+      states.put(Usage.MEMORY_BYTES, memory);
+    }
+    return Optional.of(
+        new Usage(
+            "proc",
+            processes.generation(pid),
+            Map.of(Usage.CPU_MICROS, processes.cpuMicros(tree)),
+            recorder.io.increases(tree, processes),
+            states));
+  }
+
+  /** The slice of a cell without groups: it used what its units used. */
+  private Sample sum(Clock.Instant now, List<Sample> units) {
+    var values = new HashMap<String, Long>();
+    for (var unit : units) {
+      unit.values().forEach((column, value) -> values.merge(column, value, Long::sum));
+    }
+    long spanMs = lastSumMs == Sample.UNKNOWN ? 0 : now.monotonicMs() - lastSumMs;
+    lastSumMs = now.monotonicMs();
+    return new Sample(
+        now.monotonicMs(), now.epochMs(), spanMs, Map.of("unit", SLICE, "source", "sum"), values);
+  }
+
+  /** One unit's line of samples: turns readings into increases. */
+  private static final class Recorder {
+    private final String unit;
+    private final Map<String, Counter> counters = new HashMap<>();
+    private final IoIncreases io = new IoIncreases();
+    private String generation = "";
+    private long lastMs = Sample.UNKNOWN;
+
+    private Recorder(String unit) {
+      this.unit = unit;
+    }
+
+    /** A unit that can't be read now gets a line without numbers; the next span covers the gap. */
+    private Sample next(Clock.Instant now, Optional<Usage> reading) {
+      if (reading.isEmpty()) {
+        return new Sample(
+            now.monotonicMs(), now.epochMs(), 0, Map.of("unit", unit, "source", ""), Map.of());
+      }
+      var usage = reading.get();
+      var values = new HashMap<>(usage.states());
+      values.putAll(usage.increases());
+      usage
+          .counters()
+          .forEach(
+              (column, total) -> {
+                long increase =
+                    counters
+                        .computeIfAbsent(column, name -> new Counter())
+                        .increase(usage.generation(), total);
+                if (increase != Sample.UNKNOWN) {
+                  values.put(column, increase);
+                }
+              });
+      boolean restarted = lastMs != Sample.UNKNOWN && !usage.generation().equals(generation);
+      values.put(RESTARTED, restarted ? 1L : 0L);
+      long spanMs = lastMs == Sample.UNKNOWN ? 0 : now.monotonicMs() - lastMs;
+      generation = usage.generation();
+      lastMs = now.monotonicMs();
+      return new Sample(
+          now.monotonicMs(),
+          now.epochMs(),
+          spanMs,
+          Map.of("unit", unit, "source", usage.source()),
+          values);
+    }
+  }
+}

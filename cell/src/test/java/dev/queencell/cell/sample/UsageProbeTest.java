@@ -1,0 +1,230 @@
+package dev.queencell.cell.sample;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The cell is uncapped here, so that everything comes from a {@code /proc} that the test writes.
+ */
+class UsageProbeTest {
+  private static final String CAPPED_ENV =
+      "QUEENCELL_CGROUP='cell'\nQUEENCELL_CGROUP_BROKER='cell/broker'\n";
+
+  @TempDir private Path folder;
+  private Path proc;
+  private Path home;
+  private Path groups;
+  private UsageProbe probe;
+
+  @BeforeEach
+  void emptyMachine() throws IOException {
+    proc = Files.createDirectory(folder.resolve("proc"));
+    home = Files.createDirectories(folder.resolve("home"));
+    groups = Files.createDirectory(folder.resolve("cgroup"));
+    Files.createDirectory(home.resolve("run"));
+    Files.writeString(home.resolve("cell.env"), "QUEENCELL_CAP='none'\n");
+    Files.createDirectory(folder.resolve("out"));
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    probe.close();
+  }
+
+  private void open() throws IOException {
+    probe =
+        new UsageProbe(
+            CellHome.read(home),
+            home.resolve("loader.pid"),
+            new ControlGroups(groups),
+            proc,
+            folder.resolve("out"),
+            "r1");
+  }
+
+  @Test
+  void aUnitIsItsProcessWithAllDescendantsAndTheSliceIsTheSum() throws IOException {
+    open();
+    process(10, 1, 100, 1_000);
+    process(11, 10, 50, 1_001);
+    process(12, 11, 20, 1_002);
+    process(20, 1, 5, 900);
+    pid("pg", 10);
+    pid("broker", 20);
+    sample(0);
+    process(12, 11, 60, 1_002);
+    process(20, 1, 35, 900);
+    sample(1_000);
+    assertEquals(400_000, last("pg").value("cpuMicros"));
+    assertEquals(300_000, last("broker").value("cpuMicros"));
+    assertEquals(700_000, last("slice").value("cpuMicros"));
+    assertEquals(1_000, last("slice").spanMs());
+    assertEquals(3, last("pg").value("processes"));
+    assertEquals("sum", last("slice").label("source"));
+  }
+
+  @Test
+  void anEndedChildStaysInItsParentsAccount() throws IOException {
+    open();
+    process(10, 1, 100, 1_000);
+    process(11, 10, 50, 1_001);
+    pid("pg", 10);
+    sample(0);
+    remove(11);
+    process(10, 1, 100 + 55, 1_000);
+    sample(1_000);
+    assertEquals(50_000, last("pg").value("cpuMicros"));
+  }
+
+  @Test
+  void aRestartInTheMiddleCountsTheNewProcessFromItsStartAndIsMarked() throws IOException {
+    open();
+    process(20, 1, 500, 900);
+    pid("broker", 20);
+    sample(0);
+    remove(20);
+    Files.delete(home.resolve("run/broker.pid"));
+    sample(1_000);
+    assertEquals(Sample.UNKNOWN, last("broker").value("cpuMicros"));
+    process(21, 1, 40, 2_000);
+    pid("broker", 21);
+    sample(2_000);
+    assertEquals(400_000, last("broker").value("cpuMicros"));
+    assertEquals(2_000, last("broker").spanMs());
+    assertEquals(1, last("broker").value("restarted"));
+  }
+
+  @Test
+  void aPidThatIsUsedAgainIsARestartToo() throws IOException {
+    open();
+    process(20, 1, 500, 900);
+    pid("broker", 20);
+    sample(0);
+    process(20, 1, 501, 5_000);
+    sample(1_000);
+    assertEquals(5_010_000, last("broker").value("cpuMicros"));
+    assertEquals(1, last("broker").value("restarted"));
+  }
+
+  @Test
+  void memoryCountsASharedPageOnce() throws IOException {
+    open();
+    process(10, 1, 0, 1_000);
+    process(11, 10, 0, 1_001);
+    status(10, 100, 20, 1_000);
+    status(11, 50, 30, 900);
+    pid("pg", 10);
+    sample(0);
+    assertEquals((150 + 30 + 1_000) * 1024, last("pg").value("memoryBytes"));
+  }
+
+  @Test
+  void bytesOfAProcessThatCameInTheMiddleCountWhole() throws IOException {
+    open();
+    process(10, 1, 0, 1_000);
+    io(10, 5_000, 7_000);
+    pid("pg", 10);
+    sample(0);
+    assertEquals(Sample.UNKNOWN, last("pg").value("ioWriteBytes"));
+    process(11, 10, 0, 1_001);
+    io(11, 11, 13);
+    io(10, 5_100, 7_200);
+    sample(1_000);
+    assertEquals(111, last("pg").value("ioReadBytes"));
+    assertEquals(213, last("pg").value("ioWriteBytes"));
+    remove(11);
+    sample(2_000);
+    assertEquals(0, last("pg").value("ioWriteBytes"));
+  }
+
+  @Test
+  void theLoaderIsSampledAsSoonAsItsPidIsKnown() throws IOException {
+    open();
+    sample(0);
+    assertTrue(lines("loader").isEmpty());
+    process(30, 1, 10, 3_000);
+    Files.writeString(home.resolve("loader.pid"), "30\n");
+    sample(1_000);
+    process(30, 1, 60, 3_000);
+    sample(2_000);
+    assertEquals(500_000, last("loader").value("cpuMicros"));
+  }
+
+  @Test
+  void aGroupIsAskedBeforeProcesses() throws IOException {
+    Files.writeString(home.resolve("cell.env"), CAPPED_ENV);
+    Files.writeString(groups.resolve("cgroup.controllers"), "cpu");
+    open();
+    group("cell", 9_000_000);
+    group("cell/broker", 4_000_000);
+    sample(0);
+    group("cell", 9_800_000);
+    group("cell/broker", 4_300_000);
+    sample(1_000);
+    assertEquals(800_000, last("slice").value("cpuMicros"));
+    assertEquals(300_000, last("broker").value("cpuMicros"));
+    assertEquals("cgroup2", last("slice").label("source"));
+  }
+
+  private void sample(long atMs) throws IOException {
+    probe.sample(new Clock.Instant(atMs, 1_700_000_000_000L + atMs));
+  }
+
+  private List<Sample> lines(String unit) throws IOException {
+    return SampleFile.USAGE.read(folder.resolve("out"), "r1").stream()
+        .filter(line -> line.label("unit").equals(unit))
+        .toList();
+  }
+
+  private Sample last(String unit) throws IOException {
+    return lines(unit).getLast();
+  }
+
+  private void pid(String unit, long pid) throws IOException {
+    Files.writeString(home.resolve("run").resolve(unit + ".pid"), pid + "\n");
+  }
+
+  private void group(String name, long cpuMicros) throws IOException {
+    var group = Files.createDirectories(groups.resolve(name));
+    Files.writeString(group.resolve("cpu.stat"), "usage_usec " + cpuMicros + "\n");
+  }
+
+  /** A process whose name has the characters that make the line hard to read. */
+  private void process(long pid, long parent, long ticks, long startTicks) throws IOException {
+    var entry = Files.createDirectories(proc.resolve(Long.toString(pid)));
+    Files.writeString(
+        entry.resolve("stat"),
+        "%d (a) (b c) S %d 1 1 0 -1 0 0 0 0 0 %d 0 0 0 20 0 1 0 %d 0 0\n"
+            .formatted(pid, parent, ticks, startTicks));
+  }
+
+  private void status(long pid, long anonKb, long fileKb, long sharedKb) throws IOException {
+    Files.writeString(
+        proc.resolve(Long.toString(pid)).resolve("status"),
+        "Name:\tx\nRssAnon:\t%d kB\nRssFile:\t%d kB\nRssShmem:\t%d kB\n"
+            .formatted(anonKb, fileKb, sharedKb));
+  }
+
+  private void io(long pid, long readBytes, long writeBytes) throws IOException {
+    Files.writeString(
+        proc.resolve(Long.toString(pid)).resolve("io"),
+        "rchar: 1\nread_bytes: %d\nwrite_bytes: %d\n".formatted(readBytes, writeBytes));
+  }
+
+  private void remove(long pid) throws IOException {
+    try (var files = Files.walk(proc.resolve(Long.toString(pid)))) {
+      for (var file : files.sorted(java.util.Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+}
