@@ -1,7 +1,9 @@
 package dev.queencell.cell;
 
 import dev.queencell.cell.postgres.PgCommand;
+import dev.queencell.cell.sample.SampleCommand;
 import dev.queencell.cell.sql.SqlCommand;
+import dev.queencell.cell.summary.SummaryCommand;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -18,7 +20,7 @@ import picocli.CommandLine.Spec;
     name = "cell.jar",
     description = "Computes, prepares and reads what a Queen Cell runs on.",
     mixinStandardHelpOptions = true,
-    subcommands = {PgCommand.class, SqlCommand.class})
+    subcommands = {PgCommand.class, SqlCommand.class, SampleCommand.class, SummaryCommand.class})
 public final class CellMain implements Runnable {
   @Spec private CommandSpec spec;
 
