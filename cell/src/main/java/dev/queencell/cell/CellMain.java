@@ -5,6 +5,7 @@ import dev.queencell.cell.sample.SampleCommand;
 import dev.queencell.cell.sql.SqlCommand;
 import dev.queencell.cell.summary.SummaryCommand;
 import java.io.PrintWriter;
+import java.util.Locale;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -25,6 +26,8 @@ public final class CellMain implements Runnable {
   @Spec private CommandSpec spec;
 
   public static void main(String[] args) {
+    // What is printed is read by scripts: digits and decimal points, whoever's language this is.
+    Locale.setDefault(Locale.ROOT);
     System.exit(commandLine().execute(args));
   }
 

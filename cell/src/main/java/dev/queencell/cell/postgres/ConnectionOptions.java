@@ -13,7 +13,7 @@ public final class ConnectionOptions {
   private static final int CONNECT_TIMEOUT_S = 10;
 
   @Option(
-      names = "--jdbc-url",
+      names = {"--jdbc-url", "--url"},
       required = true,
       paramLabel = "URL",
       description = "like jdbc:postgresql://127.0.0.1:5466/queencell")

@@ -10,14 +10,14 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-class TestDatabaseIT {
+class DatabasePerClassIT {
   private static final AtomicInteger SCHEMAS_MADE = new AtomicInteger();
 
   @RegisterExtension
-  static final TestDatabase FIRST = TestDatabase.of("notes", TestDatabaseIT::notes);
+  static final TestDatabase FIRST = TestDatabase.of("notes", DatabasePerClassIT::notes);
 
   @RegisterExtension
-  static final TestDatabase SECOND = TestDatabase.of("notes", TestDatabaseIT::notes);
+  static final TestDatabase SECOND = TestDatabase.of("notes", DatabasePerClassIT::notes);
 
   private static void notes(DataSource database) throws SQLException {
     SCHEMAS_MADE.incrementAndGet();
