@@ -1,5 +1,6 @@
 package dev.queencell.cell;
 
+import dev.queencell.cell.plan.PlanCommand;
 import dev.queencell.cell.postgres.PgCommand;
 import dev.queencell.cell.sample.SampleCommand;
 import dev.queencell.cell.sql.SqlCommand;
@@ -21,7 +22,13 @@ import picocli.CommandLine.Spec;
     name = "cell.jar",
     description = "Computes, prepares and reads what a Queen Cell runs on.",
     mixinStandardHelpOptions = true,
-    subcommands = {PgCommand.class, SqlCommand.class, SampleCommand.class, SummaryCommand.class})
+    subcommands = {
+      PlanCommand.class,
+      PgCommand.class,
+      SqlCommand.class,
+      SampleCommand.class,
+      SummaryCommand.class
+    })
 public final class CellMain implements Runnable {
   @Spec private CommandSpec spec;
 
