@@ -25,8 +25,7 @@ public record QueueOptions(
     int priority,
     int ttl,
     int maxSize,
-    int retryDelay,
-    String leaseDurability) {
+    int retryDelay) {
 
   /** Lease of a queue that a push or pop created. */
   public static final int LEASE_TIME_IMPLICIT_SECONDS = 60;
@@ -54,8 +53,7 @@ public record QueueOptions(
         0,
         3600,
         0,
-        1000,
-        "strict");
+        1000);
   }
 
   /** Dead letters are kept unless both switches are off. */

@@ -1,0 +1,366 @@
+package dev.queencell.broker.engine;
+
+import dev.queencell.broker.engine.PushOutcome.Status;
+import dev.queencell.broker.store.Database;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * The engine over one database: hands every request to the lane that owns its queue, in the term
+ * that lives now, and waits for the answer. Between terms it refuses, see {@link OwnerLoop}.
+ */
+public final class CellEngine implements Engine {
+  /** An answer that takes longer is given as not done: its outcome is in doubt. */
+  private static final long ANSWER_MS_MAX = 15_000;
+
+  private static final long CLOSE_MS = 10_000;
+
+  private final Database database;
+  private final EngineCounters counters = new EngineCounters();
+  private final OwnerLoop loop;
+  private final Thread loopThread;
+  private volatile State state = new State(Role.LOADING, null, null);
+
+  private record State(Role role, CellTerm term, String ownerUrl) {}
+
+  private CellEngine(EngineConfig config) {
+    database = new Database(config.jdbcUrl(), config.user(), config.password());
+    loop = new OwnerLoop(this, database, config);
+    loopThread = Thread.ofPlatform().name("owner").unstarted(loop);
+  }
+
+  /** Starts to contend for the database; returns at once, see {@link #role()}. */
+  public static CellEngine open(EngineConfig config) {
+    var engine = new CellEngine(config);
+    engine.loopThread.start();
+    return engine;
+  }
+
+  void become(Role role, CellTerm term, String ownerUrl) {
+    state = new State(role, term, ownerUrl);
+  }
+
+  EngineCounters counters() {
+    return counters;
+  }
+
+  @Override
+  public Role role() {
+    return state.role();
+  }
+
+  @Override
+  public String ownerUrl() {
+    return state.ownerUrl();
+  }
+
+  @Override
+  public boolean databaseAnswers() {
+    try (var connection = database.open("health");
+        var statement = connection.createStatement()) {
+      return statement.execute("SELECT 1");
+    } catch (SQLException e) {
+      return false;
+    }
+  }
+
+  private CellTerm term() {
+    var now = state;
+    if (now.term() == null) {
+      throw new EngineUnavailableException(
+          now.role() == Role.STANDBY ? "this broker is a standby" : "the broker is loading",
+          now.role() == Role.STANDBY ? now.ownerUrl() : null);
+    }
+    return now.term();
+  }
+
+  @Override
+  public List<PushOutcome> push(UUID tenant, List<PushItem> items) {
+    counters.pushRequests.increment();
+    var term = term();
+    if (term.lanes().size() == 1) {
+      var work = new PushWork(tenant, items);
+      term.post(term.lanes().getFirst(), work);
+      var outcomes = await(work.future);
+      var known = outcomes == null ? failed(items) : outcomes;
+      counters.pushMessages.add(known.size());
+      return known;
+    }
+    return pushOverLanes(term, tenant, items);
+  }
+
+  private List<PushOutcome> pushOverLanes(CellTerm term, UUID tenant, List<PushItem> items) {
+    Map<Lane, List<Integer>> byLane = new LinkedHashMap<>();
+    for (int i = 0; i < items.size(); i++) {
+      var lane = term.laneOf(tenant, items.get(i).queue());
+      byLane.computeIfAbsent(lane, key -> new ArrayList<>()).add(i);
+    }
+    Map<PushWork, List<Integer>> works = new LinkedHashMap<>();
+    byLane.forEach(
+        (lane, indices) -> {
+          var work = new PushWork(tenant, indices.stream().map(items::get).toList());
+          works.put(work, indices);
+          term.post(lane, work);
+        });
+    var outcomes = new PushOutcome[items.size()];
+    EngineUnavailableException refused = null;
+    int refusals = 0;
+    for (var entry : works.entrySet()) {
+      List<PushOutcome> part = null;
+      try {
+        part = await(entry.getKey().future);
+      } catch (EngineUnavailableException e) {
+        refused = e;
+        refusals++;
+      }
+      var known = part == null ? failed(entry.getKey().items) : part;
+      for (int i = 0; i < known.size(); i++) {
+        outcomes[entry.getValue().get(i)] = known.get(i);
+      }
+    }
+    if (refusals == works.size() && refused != null) {
+      throw refused;
+    }
+    counters.pushMessages.add(outcomes.length);
+    return Arrays.asList(outcomes);
+  }
+
+  private static List<PushOutcome> failed(List<PushItem> items) {
+    return items.stream()
+        .map(item -> new PushOutcome(Status.FAILED, PushOutcome.UNKNOWN_ID, item.transactionId()))
+        .toList();
+  }
+
+  @Override
+  public PopTicket pop(PopRequest request) {
+    counters.popRequests.increment();
+    var term = term();
+    var work = new PopWork(request, this, System.nanoTime());
+    if (request.queue() != null) {
+      term.post(term.laneOf(request.tenant(), request.queue()), work);
+    } else {
+      term.lanes().forEach(lane -> term.post(lane, work));
+    }
+    return work;
+  }
+
+  /** A consumer went away while it waited. */
+  void forget(PopWork pop) {
+    onEveryLane(
+        pop.tenant,
+        lane -> {
+          lane.delivery.leave(pop);
+          return null;
+        });
+  }
+
+  /** A leased answer did not reach its consumer. */
+  void giveBack(UUID tenant, UUID leaseId) {
+    if (leaseId != null) {
+      onEveryLane(
+          tenant,
+          lane -> {
+            lane.delivery.giveBack(tenant, leaseId);
+            return null;
+          });
+    }
+  }
+
+  private <T> List<CompletableFuture<T>> onEveryLane(UUID tenant, LaneTask.Body<T> body) {
+    var now = state.term();
+    var futures = new ArrayList<CompletableFuture<T>>();
+    if (now != null) {
+      for (var lane : now.lanes()) {
+        var task = new LaneTask<>(tenant, body);
+        futures.add(task.future);
+        now.post(lane, task);
+      }
+    }
+    return futures;
+  }
+
+  private record AckKey(String partitionId, String leaseId) {}
+
+  @Override
+  public List<AckOutcome> ack(UUID tenant, String group, List<AckItem> items) {
+    counters.ackRequests.increment();
+    counters.ackMessages.add(items.size());
+    var term = term();
+    Map<AckKey, List<Integer>> byKey = new LinkedHashMap<>();
+    for (int i = 0; i < items.size(); i++) {
+      var item = items.get(i);
+      var lease = item.leaseId() == null ? "" : item.leaseId();
+      byKey.computeIfAbsent(new AckKey(item.partitionId(), lease), key -> new ArrayList<>()).add(i);
+    }
+    var outcomes = new AckOutcome[items.size()];
+    Map<AckWork, List<Integer>> works = new LinkedHashMap<>();
+    byKey.forEach(
+        (key, indices) -> {
+          var refusal = postAck(term, tenant, group, key.partitionId(), items, indices, works);
+          if (refusal != null) {
+            indices.forEach(i -> outcomes[i] = AckOutcome.refused(refusal));
+            counters.ackFailed.add(indices.size());
+          }
+        });
+    works.forEach(
+        (work, indices) -> {
+          AckOutcome[] known = null;
+          try {
+            known = await(work.future);
+          } catch (EngineUnavailableException e) {
+            counters.ackFailed.add(indices.size());
+          }
+          for (int i = 0; i < indices.size(); i++) {
+            outcomes[indices.get(i)] =
+                known == null ? AckOutcome.refused(AckWork.FLUSH_FAILED) : known[i];
+          }
+        });
+    return Arrays.asList(outcomes);
+  }
+
+  /** Posts one group of acknowledgements; returns why not when there is no place for it. */
+  private static String postAck(
+      CellTerm term,
+      UUID tenant,
+      String group,
+      String partitionText,
+      List<AckItem> items,
+      List<Integer> indices,
+      Map<AckWork, List<Integer>> works) {
+    var partitionId = PartitionId.parse(partitionText);
+    if (partitionId == null) {
+      return "invalid input syntax for type uuid: \"" + partitionText + "\"";
+    }
+    var queue = term.queue(partitionId.queue());
+    if (queue == null || !queue.key.tenant().equals(tenant)) {
+      return AckWork.NOT_OWNED;
+    }
+    var own = indices.size() == items.size() ? items : indices.stream().map(items::get).toList();
+    var work = new AckWork(tenant, group, partitionId, own);
+    works.put(work, indices);
+    term.post(queue.lane, work);
+    return null;
+  }
+
+  @Override
+  public ExtendOutcome extend(UUID tenant, String leaseId, int seconds) {
+    term();
+    UUID id;
+    try {
+      id = UUID.fromString(leaseId);
+    } catch (IllegalArgumentException e) {
+      return new ExtendOutcome(0, null);
+    }
+    int bounded = Math.clamp(seconds, 1, Limits.LEASE_SECONDS_MAX);
+    int renewed = 0;
+    long earliestNanos = Long.MAX_VALUE;
+    for (var future :
+        onEveryLane(tenant, lane -> lane.delivery.leases().renew(tenant, id, bounded))) {
+      var part = required(future);
+      renewed += part.renewed();
+      earliestNanos = Math.min(earliestNanos, part.earliestNanos());
+    }
+    return new ExtendOutcome(
+        renewed, renewed == 0 ? null : Instant.now().plus(Duration.ofNanos(earliestNanos)));
+  }
+
+  @Override
+  public QueueView configure(
+      UUID tenant,
+      String queue,
+      String namespace,
+      String task,
+      ObjectNode options,
+      boolean replace) {
+    return onQueueLane(
+        tenant,
+        queue,
+        lane -> QueueTasks.configure(lane, tenant, queue, namespace, task, options, replace));
+  }
+
+  @Override
+  public List<QueueView> queues(UUID tenant) {
+    term();
+    var views = new ArrayList<QueueView>();
+    for (var future : onEveryLane(tenant, lane -> QueueTasks.views(lane, tenant))) {
+      views.addAll(required(future));
+    }
+    views.sort(java.util.Comparator.comparing(QueueView::name));
+    return Collections.unmodifiableList(views);
+  }
+
+  @Override
+  public Optional<QueueView> queue(UUID tenant, String queue, String group) {
+    return onQueueLane(tenant, queue, lane -> QueueTasks.detail(lane, tenant, queue, group));
+  }
+
+  @Override
+  public boolean deleteQueue(UUID tenant, String queue) {
+    return onQueueLane(tenant, queue, lane -> QueueTasks.delete(lane, tenant, queue));
+  }
+
+  private <T> T onQueueLane(UUID tenant, String queue, LaneTask.Body<T> body) {
+    var term = term();
+    var task = new LaneTask<>(tenant, body);
+    term.post(term.laneOf(tenant, queue), task);
+    return required(task.future);
+  }
+
+  private static <T> T required(CompletableFuture<T> future) {
+    var value = await(future);
+    if (value == null) {
+      throw new EngineUnavailableException("the database does not answer in time", null);
+    }
+    return value;
+  }
+
+  /** The value; null when it does not come in time. */
+  private static <T> T await(CompletableFuture<T> future) {
+    try {
+      return future.get(ANSWER_MS_MAX, TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      return null;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new EngineUnavailableException("interrupted", null);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      throw new IllegalStateException(e.getCause());
+    }
+  }
+
+  @Override
+  public EngineStats stats() {
+    var now = state.term();
+    return now == null
+        ? counters.snapshot(0, 0, 0, 0)
+        : counters.snapshot(
+            now.queueCount(), now.partitionCount(), now.cacheBytes(), now.inboxBytes());
+  }
+
+  @Override
+  public void close() {
+    loop.close();
+    try {
+      loopThread.join(CLOSE_MS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

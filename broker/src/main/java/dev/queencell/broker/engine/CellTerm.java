@@ -1,0 +1,198 @@
+package dev.queencell.broker.engine;
+
+import dev.queencell.broker.journal.Commit;
+import dev.queencell.broker.store.Database;
+import dev.queencell.broker.store.StateLoader.HighestIds;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One uninterrupted ownership of the database: an epoch, its lanes and all that they hold in
+ * memory. Begins with a load, ends with a stop in order or with the first failure; nothing of its
+ * memory outlives it but the commits whose outcome is in doubt. Thread-safe.
+ */
+final class CellTerm {
+  private static final Logger LOG = LoggerFactory.getLogger(CellTerm.class);
+  private static final long JOIN_MS = 8_000;
+
+  final long epoch;
+  final EngineCounters counters;
+  private final Database database;
+  private final List<Thread> threads = new ArrayList<>();
+  private final Map<Long, Queue> queuesById = new ConcurrentHashMap<>();
+  private final AtomicLong queueIds;
+  private final AtomicLong partitionIds;
+  private final AtomicLong groupIds;
+  private final CountDownLatch ended = new CountDownLatch(1);
+  private final List<Doubt> doubts = new ArrayList<>();
+  private List<Lane> lanes = List.of();
+
+  /**
+   * A commit that may or may not have happened, and who waits for the answer.
+   *
+   * @param sinceNanos when it was sent, at the latest
+   */
+  record Doubt(Commit commit, List<Work> answers, long sinceNanos) {}
+
+  CellTerm(long epoch, Database database, EngineCounters counters, HighestIds ids) {
+    this.epoch = epoch;
+    this.database = database;
+    this.counters = counters;
+    this.queueIds = new AtomicLong(ids.queueId());
+    this.partitionIds = new AtomicLong(ids.partitionId());
+    this.groupIds = new AtomicLong(ids.groupId());
+  }
+
+  void setLanes(List<Lane> all) {
+    lanes = List.copyOf(all);
+  }
+
+  void start() {
+    for (var lane : lanes) {
+      threads.add(Thread.ofPlatform().name("lane-" + lane.number).start(lane));
+    }
+  }
+
+  List<Lane> lanes() {
+    return lanes;
+  }
+
+  /** The lane of a queue, whether it exists or not. */
+  Lane laneOf(UUID tenant, String queueName) {
+    return lanes.get(Math.floorMod(31 * tenant.hashCode() + queueName.hashCode(), lanes.size()));
+  }
+
+  /** Gives a lane work; refused at once when the term is over. */
+  void post(Lane lane, Work work) {
+    if (!lane.inbox.put(work)) {
+      work.refuse(over());
+    }
+  }
+
+  /** A queue by number, or null. */
+  Queue queue(long id) {
+    return queuesById.get(id);
+  }
+
+  int queueCount() {
+    return queuesById.size();
+  }
+
+  void register(Queue queue) {
+    queuesById.put(queue.id, queue);
+  }
+
+  void unregister(Queue queue) {
+    queuesById.remove(queue.id);
+  }
+
+  long nextQueueId() {
+    return queueIds.incrementAndGet();
+  }
+
+  long nextPartitionId() {
+    return partitionIds.incrementAndGet();
+  }
+
+  long nextGroupId() {
+    return groupIds.incrementAndGet();
+  }
+
+  Connection openReader(int lane) throws SQLException {
+    return database.open("reader-" + lane);
+  }
+
+  /** A lane's thread ends with a failure; the term ends with it. */
+  void failed(Lane lane, Exception cause, List<Work> works, List<Work> answers, Commit commit) {
+    if (ended.getCount() > 0) {
+      LOG.warn("lane {} of epoch {} failed, reloading: {}", lane.number, epoch, cause.toString());
+      LOG.debug("cause", cause);
+    }
+    boolean inDoubt =
+        cause instanceof SQLException e && Database.sessionLost(e) && !answers.isEmpty();
+    synchronized (doubts) {
+      if (inDoubt) {
+        doubts.add(new Doubt(commit, answers, System.nanoTime()));
+      }
+    }
+    for (var work : works) {
+      if (!inDoubt || !answers.contains(work)) {
+        work.refuse(over());
+      }
+    }
+    if (!inDoubt) {
+      answers.forEach(work -> work.refuse(over()));
+    }
+    ended.countDown();
+  }
+
+  void readFailed(Lane lane, Exception cause) {
+    if (ended.getCount() > 0) {
+      LOG.warn("a read of lane {} failed, reloading: {}", lane.number, cause.toString());
+    }
+    ended.countDown();
+  }
+
+  /** The ownership was lost. */
+  void lost() {
+    ended.countDown();
+  }
+
+  /** Waits for the term's end; false when it goes on. */
+  boolean awaitEnd(long ms) throws InterruptedException {
+    return ended.await(ms, TimeUnit.MILLISECONDS);
+  }
+
+  /**
+   * Ends the term: lanes finish the commit they are at, everybody else is refused.
+   *
+   * @return the commits in doubt
+   */
+  List<Doubt> end() throws InterruptedException {
+    ended.countDown();
+    var left = new ArrayList<Work>();
+    for (var lane : lanes) {
+      lane.stop();
+    }
+    for (var thread : threads) {
+      thread.join(JOIN_MS);
+    }
+    for (var lane : lanes) {
+      left.addAll(lane.inbox.close());
+      lane.journal().close();
+      lane.reader.close();
+      left.addAll(lane.waiting());
+    }
+    left.forEach(work -> work.refuse(over()));
+    synchronized (doubts) {
+      return List.copyOf(doubts);
+    }
+  }
+
+  static EngineUnavailableException over() {
+    return new EngineUnavailableException("the broker is reloading its state", null);
+  }
+
+  long inboxBytes() {
+    return lanes.stream().mapToLong(lane -> lane.inbox.bytes()).sum();
+  }
+
+  long cacheBytes() {
+    return lanes.stream().mapToLong(Lane::cacheBytes).sum();
+  }
+
+  /** As of the moment; the lanes go on. */
+  long partitionCount() {
+    return lanes.stream().mapToLong(Lane::partitionCount).sum();
+  }
+}

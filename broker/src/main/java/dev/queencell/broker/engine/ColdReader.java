@@ -1,0 +1,178 @@
+package dev.queencell.broker.engine;
+
+import dev.queencell.broker.store.Frames;
+import dev.queencell.broker.store.Segment;
+import dev.queencell.broker.store.SegmentReader;
+import dev.queencell.broker.store.SegmentReader.Hashes;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
+
+/**
+ * Reads for a lane what is not in its memory, beside it: the lane goes on, and the result comes
+ * back as work of its own. A read begins only after the commit that was open when it was asked for,
+ * so that it sees everything the lane's memory knew then: what is not found is truly gone.
+ *
+ * <p>Asked by the lane's thread; one session and one thread per lane, one read at a time.
+ */
+final class ColdReader {
+  private static final int FETCH_SEGMENTS_MAX = 256;
+  private static final long FETCH_BYTES_MAX = 4L * 1024 * 1024;
+
+  /** An acknowledgement's message is looked for in no more segments than this. */
+  private static final int LOOKUP_SEGMENTS_MAX = 5_000;
+
+  private static final int LOOKUP_STEP_SEGMENTS = 100;
+
+  private final Lane lane;
+  private final CellTerm term;
+  private final List<Runnable> afterCommit = new ArrayList<>();
+  private final ExecutorService executor;
+  private Connection connection;
+
+  ColdReader(Lane lane, CellTerm term) {
+    this.lane = lane;
+    this.term = term;
+    this.executor =
+        Executors.newSingleThreadExecutor(
+            Thread.ofVirtual().name("reader-" + lane.number).factory());
+  }
+
+  private interface Reading<T> {
+    T read(SegmentReader reader) throws SQLException;
+  }
+
+  /** Brings the segments at a cursor into the cache and makes it ready. */
+  void fetch(GroupCursor cursor, long from, int messages) {
+    var partition = cursor.partition;
+    long to = Math.min(partition.nextOffset, from + messages);
+    cursor.fetching = true;
+    cursor.group.fetching++;
+    read(
+        reader -> reader.forward(partition.id, from, to, FETCH_SEGMENTS_MAX, FETCH_BYTES_MAX),
+        segments -> {
+          segments.forEach(segment -> lane.cache().add(partition, segment));
+          long found = segments.isEmpty() ? to : segments.getFirst().base();
+          if (found > from) {
+            // Retention has taken what was between: it is stepped over.
+            cursor.skipTo = Math.max(cursor.skipTo, found);
+          }
+          lane.delivery.fetched(cursor);
+        });
+  }
+
+  /** Reads a partition's deduplication window. */
+  void hashes(Partition partition, long sinceMicros, Consumer<List<Hashes>> then) {
+    read(reader -> reader.hashes(partition.id, sinceMicros), then);
+  }
+
+  /** Finds the id of one message; the zero id when it is gone. */
+  void messageId(Partition partition, long offset, Consumer<UUID> then) {
+    read(
+        reader -> {
+          var segments = reader.forward(partition.id, offset, offset + 1, 1, FETCH_BYTES_MAX);
+          if (segments.isEmpty() || segments.getFirst().base() > offset) {
+            return PushOutcome.UNKNOWN_ID;
+          }
+          return frameAt(segments.getFirst(), offset).id();
+        },
+        then);
+  }
+
+  /** Reads the span {@code (after, end]} into the cache, for an acknowledgement. */
+  void span(Partition partition, long after, long end, Consumer<List<Segment>> then) {
+    read(
+        reader ->
+            reader.forward(partition.id, after + 1, end + 1, Limits.BATCH_MAX, Long.MAX_VALUE),
+        then);
+  }
+
+  /**
+   * Looks for transaction keys in a partition's segments, newest first, until all have been seen at
+   * or below {@code committed}, or nothing is left that is young enough.
+   */
+  void lookup(
+      Partition partition,
+      Set<TransactionKey> keys,
+      long committed,
+      long sinceMicros,
+      Consumer<Map<TransactionKey, AckLookup.Found>> then) {
+    long before = partition.nextOffset;
+    read(
+        reader -> {
+          var lookup = new AckLookup(keys, committed);
+          long below = before;
+          for (int seen = 0; seen < LOOKUP_SEGMENTS_MAX && !lookup.isDone(below); ) {
+            var step = reader.backward(partition.id, below, sinceMicros, LOOKUP_STEP_SEGMENTS);
+            if (step.isEmpty()) {
+              break;
+            }
+            step.forEach(lookup::scan);
+            seen += step.size();
+            below = step.getLast().base();
+          }
+          return new HashMap<>(lookup.found());
+        },
+        then::accept);
+  }
+
+  static Frames.Reader frameAt(Segment segment, long offset) {
+    var frame = new Frames.Reader(segment.frames());
+    frame.skip((int) (offset - segment.base()));
+    frame.next();
+    return frame;
+  }
+
+  private <T> void read(Reading<T> reading, Consumer<T> then) {
+    afterCommit.add(() -> executor.execute(() -> run(reading, then)));
+  }
+
+  /** Starts what was asked for during the pass; its commit is durable. */
+  void start() {
+    if (!afterCommit.isEmpty()) {
+      afterCommit.forEach(Runnable::run);
+      afterCommit.clear();
+    }
+  }
+
+  private <T> void run(Reading<T> reading, Consumer<T> then) {
+    try {
+      if (connection == null) {
+        connection = term.openReader(lane.number);
+      }
+      lane.counters.coldReads.increment();
+      var value = reading.read(new SegmentReader(connection));
+      lane.inbox.put(
+          new LaneTask<>(
+              null,
+              l -> {
+                then.accept(value);
+                return null;
+              }));
+    } catch (SQLException | RuntimeException e) {
+      term.readFailed(lane, e);
+    }
+  }
+
+  void close() {
+    executor.execute(
+        () -> {
+          try {
+            if (connection != null) {
+              connection.close();
+            }
+          } catch (SQLException e) {
+            // It is gone, which is what was wanted.
+          }
+        });
+    executor.shutdown();
+  }
+}

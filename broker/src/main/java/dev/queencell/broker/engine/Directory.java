@@ -1,0 +1,141 @@
+package dev.queencell.broker.engine;
+
+import dev.queencell.broker.store.QueueOptions;
+import dev.queencell.broker.store.Rows.GroupRow;
+import dev.queencell.broker.store.Rows.PartitionRow;
+import dev.queencell.broker.store.Rows.QueueRow;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * The queues of one lane, with their partitions and groups, by name and number. What does not exist
+ * is created here, in memory and in the open commit at once. Used by the lane's thread.
+ */
+final class Directory {
+  private final Lane lane;
+  private final CellTerm term;
+  private final Map<Queue.Key, Queue> queues = new HashMap<>();
+
+  private long partitionCount;
+
+  Directory(Lane lane, CellTerm term) {
+    this.lane = lane;
+    this.term = term;
+  }
+
+  Collection<Queue> queues() {
+    return queues.values();
+  }
+
+  long partitionCount() {
+    return partitionCount;
+  }
+
+  /** A queue, or null. */
+  Queue find(UUID tenant, String name) {
+    return queues.get(new Queue.Key(tenant, name));
+  }
+
+  /** A queue; one that a push or a pop names comes into being with the implicit lease time. */
+  Queue queue(UUID tenant, String name) {
+    var queue = find(tenant, name);
+    return queue != null
+        ? queue
+        : create(
+            tenant,
+            name,
+            part(name, 0),
+            part(name, 1),
+            QueueOptions.defaults(QueueOptions.LEASE_TIME_IMPLICIT_SECONDS));
+  }
+
+  Queue create(UUID tenant, String name, String namespace, String task, QueueOptions options) {
+    var queue =
+        new Queue(
+            term.nextQueueId(),
+            new Queue.Key(tenant, name),
+            namespace,
+            task,
+            options,
+            lane.createdAtMicros(),
+            lane);
+    add(queue);
+    write(queue);
+    lane.delivery.queueAppeared(queue);
+    return queue;
+  }
+
+  /** Puts a queue's row, as it is now, into the open commit. */
+  void write(Queue queue) {
+    lane.commit()
+        .queue(
+            new QueueRow(
+                queue.id,
+                queue.key.tenant(),
+                queue.key.name(),
+                queue.namespace,
+                queue.task,
+                OptionsJson.write(queue.options),
+                queue.createdAtMicros));
+  }
+
+  void add(Queue queue) {
+    queues.put(queue.key, queue);
+    term.register(queue);
+  }
+
+  void remove(Queue queue) {
+    queues.remove(queue.key);
+    partitionCount -= queue.partitions.size();
+    term.unregister(queue);
+  }
+
+  /**
+   * A partition, created with its queue when it is new.
+   *
+   * @param previous the partition of the item before, which most often is the same; or null
+   */
+  Partition partition(UUID tenant, String queueName, String name, Partition previous) {
+    if (previous != null
+        && previous.name.equals(name)
+        && previous.queue.key.name().equals(queueName)) {
+      return previous;
+    }
+    var queue = queue(tenant, queueName);
+    var partition = queue.partitions.get(name);
+    return partition != null ? partition : create(queue, name);
+  }
+
+  private Partition create(Queue queue, String name) {
+    long createdAt = lane.createdAtMicros();
+    var partition = new Partition(queue, term.nextPartitionId(), name, createdAt, 0, 0);
+    partition.window = new DedupWindow();
+    add(queue, partition);
+    lane.commit().partition(new PartitionRow(partition.id, queue.id, name, createdAt, 0, 0, 0));
+    return partition;
+  }
+
+  void add(Queue queue, Partition partition) {
+    queue.add(partition);
+    partitionCount++;
+  }
+
+  /** A group, created without a subscription when it is new. */
+  Group group(Queue queue, String name) {
+    var group = queue.groups.get(name);
+    if (group == null) {
+      group = new Group(queue, term.nextGroupId(), name, false);
+      queue.groups.put(name, group);
+      lane.commit().group(new GroupRow(group.id, queue.id, name, false, "all", 0));
+    }
+    return group;
+  }
+
+  private static String part(String name, int index) {
+    var parts = name.split("\\.", 3);
+    // Without a dot there is neither namespace nor task in a name.
+    return parts.length == 1 ? "" : index < Math.min(parts.length, 2) ? parts[index] : "";
+  }
+}

@@ -1,0 +1,18 @@
+package dev.queencell.broker.engine;
+
+/**
+ * What an engine is made of.
+ *
+ * @param ownUrl where this broker serves; a standby sends clients to the owner's
+ * @param lanes commit lanes; each has one session and at most one transaction in flight
+ * @param tailCacheBytes recent segments kept unpacked in memory, over all lanes
+ * @param dedupBytes transaction keys kept in memory, over all lanes
+ */
+public record EngineConfig(
+    String jdbcUrl,
+    String user,
+    String password,
+    String ownUrl,
+    int lanes,
+    long tailCacheBytes,
+    long dedupBytes) {}

@@ -1,0 +1,76 @@
+package dev.queencell.broker.engine;
+
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * A consumer group on a queue: which lanes are ready for it, and who waits. Touched by its queue's
+ * lane thread only.
+ */
+final class Group {
+  final Queue queue;
+  final long id;
+  final String name;
+
+  /** It has a subscription: partitions without a cursor start at their beginning. */
+  boolean registered;
+
+  /** Lanes with something to deliver, in turn. May hold some that are not any more. */
+  final ArrayDeque<GroupCursor> ready = new ArrayDeque<>();
+
+  /** Pops on the whole queue, in order of arrival. */
+  final LinkedHashSet<PopWork> parked = new LinkedHashSet<>();
+
+  /** Pops on one partition, by its name. */
+  final Map<String, Set<PopWork>> pinned = new HashMap<>();
+
+  /** Those among them that want an answer now, and wait only for a read. */
+  final Set<PopWork> impatient = new LinkedHashSet<>();
+
+  /** Cursors whose next segments are being read. */
+  int fetching;
+
+  Group(Queue queue, long id, String name, boolean registered) {
+    this.queue = queue;
+    this.id = id;
+    this.name = name;
+    this.registered = registered;
+  }
+
+  boolean isQueueMode() {
+    return name.equals(PopRequest.QUEUE_MODE);
+  }
+
+  boolean hasWaiting() {
+    return !parked.isEmpty() || !pinned.isEmpty();
+  }
+
+  void park(PopWork pop) {
+    if (pop.request.partition() == null) {
+      parked.add(pop);
+      if (pop.request.waitMs() <= 0) {
+        impatient.add(pop);
+      }
+    } else {
+      pinned.computeIfAbsent(pop.request.partition(), key -> new LinkedHashSet<>()).add(pop);
+    }
+  }
+
+  /** True when it was waiting here. */
+  boolean unpark(PopWork pop) {
+    var partition = pop.request.partition();
+    if (partition == null) {
+      impatient.remove(pop);
+      return parked.remove(pop);
+    }
+    var waiting = pinned.get(partition);
+    boolean waited = waiting != null && waiting.remove(pop);
+    if (waited && waiting.isEmpty()) {
+      pinned.remove(partition);
+    }
+    return waited;
+  }
+}

@@ -1,0 +1,95 @@
+package dev.queencell.broker.engine;
+
+import dev.queencell.broker.store.Rows.CursorRow;
+
+/**
+ * How far a group has come in a partition, and who holds the next span. Touched by the queue's lane
+ * thread only.
+ */
+final class GroupCursor {
+  final Group group;
+  final Partition partition;
+
+  /** Highest completed offset; everything at or below it is final. */
+  long committed;
+
+  /** The live lease, or null. */
+  Lease lease;
+
+  /** Delivery attempts of the batch that began at {@link #attemptBase}. */
+  int attempts;
+
+  long attemptBase = -1;
+
+  /** Explicit failures charged to the batch at the cursor. */
+  int retries;
+
+  /** Writes of the stored row; 0: there is none yet. */
+  int revision;
+
+  /** Stands in the group's ready list. */
+  boolean inReady;
+
+  /** Its next segments are being read from PostgreSQL. */
+  boolean fetching;
+
+  /** Will be written by the commit that is being filled. */
+  boolean dirty;
+
+  /** Offsets below are known to be gone, though not completed; 0 when nothing is known. */
+  long skipTo;
+
+  GroupCursor(Group group, Partition partition, long committed) {
+    this.group = group;
+    this.partition = partition;
+    this.committed = committed;
+  }
+
+  /** Where the next delivery begins. */
+  long nextWanted() {
+    return Math.max(Math.max(committed + 1, partition.firstOffset), skipTo);
+  }
+
+  boolean hasPending() {
+    return nextWanted() < partition.nextOffset;
+  }
+
+  long pending() {
+    return Math.max(0, partition.nextOffset - nextWanted());
+  }
+
+  /** Messages under the live lease that are not completed. */
+  long processing() {
+    return lease == null
+        ? 0
+        : Math.max(0, lease.end - Math.max(committed, partition.firstOffset - 1));
+  }
+
+  CursorRow toRow(long nanoTime) {
+    return lease == null
+        ? new CursorRow(
+            partition.id,
+            group.id,
+            revision,
+            committed,
+            0,
+            0,
+            -1,
+            0,
+            attempts,
+            attemptBase,
+            retries)
+        : new CursorRow(
+            partition.id,
+            group.id,
+            revision,
+            committed,
+            lease.id.getMostSignificantBits(),
+            lease.id.getLeastSignificantBits(),
+            lease.end,
+            Math.max(1, (lease.deadlineNanos - nanoTime) / 1_000_000),
+            attempts,
+            attemptBase,
+            retries);
+  }
+}

@@ -1,0 +1,300 @@
+package dev.queencell.broker.engine;
+
+import dev.queencell.broker.journal.Commit;
+import dev.queencell.broker.journal.Journal;
+import dev.queencell.broker.store.Frames;
+import dev.queencell.broker.store.Rows.HashRow;
+import dev.queencell.broker.store.Rows.SegmentRow;
+import dev.queencell.broker.store.SegmentCodec;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * A commit lane: one thread that owns a share of the queues, decides everything about them in
+ * memory, and makes its decisions durable with one transaction at a time.
+ *
+ * <p>The loop: gather what waits; let each piece of work decide; seal the new segments; hand ready
+ * lanes to waiting consumers; write one commit; answer everybody it carried. So a lone request
+ * commits at once, while a transaction is in flight the next one fills, and a push whose consumer
+ * is parked is appended and leased by the same commit. Memory runs ahead of the commit; when a
+ * commit fails, the whole term's memory is dropped and loaded anew, so that it never holds what
+ * PostgreSQL does not.
+ */
+final class Lane implements Runnable {
+  private static final int COMMIT_WORKS_MAX = 4_096;
+  private static final long COMMIT_BYTES_MAX = 8L * 1024 * 1024;
+  private static final long CHECKPOINT_INTERVAL_NANOS = 5_000_000_000L;
+  private static final int CHECKPOINT_ROWS_MAX = 10_000;
+  private static final long WAIT_NANOS_MAX = 3_600_000_000_000L;
+
+  final int number;
+  final Inbox inbox = new Inbox();
+  final Timers timers = new Timers();
+  final Directory directory;
+  final Delivery delivery;
+  final ColdReader reader;
+  final DedupWindows dedup;
+  final EngineCounters counters;
+  int messagesAppended;
+
+  private final CellTerm term;
+  private final Journal journal;
+  private final LaneClock clock;
+  private final TailCache cache;
+  private final SegmentCodec codec = new SegmentCodec();
+  private final IdMint mint = new IdMint();
+  private final List<Work> answers = new ArrayList<>();
+  private final Set<Work> held = new HashSet<>();
+  private final List<Partition> opened = new ArrayList<>();
+  private final List<GroupCursor> dirtyCursors = new ArrayList<>();
+  private final List<Partition> checkpointDue = new ArrayList<>();
+  private Commit commit = new Commit();
+  private long createdAtMicros;
+  private long nextCheckpointNanos;
+  private volatile boolean stopping;
+  private volatile long cacheBytes;
+  private volatile long partitionCount;
+
+  Lane(int number, CellTerm term, Journal journal, LaneClock clock, EngineConfig config) {
+    this.number = number;
+    this.term = term;
+    this.journal = journal;
+    this.clock = clock;
+    this.counters = term.counters;
+    this.cache = new TailCache(config.tailCacheBytes() / config.lanes());
+    this.directory = new Directory(this, term);
+    this.delivery = new Delivery(this);
+    this.reader = new ColdReader(this, term);
+    this.dedup = new DedupWindows(this, config.dedupBytes() / config.lanes());
+  }
+
+  @Override
+  public void run() {
+    var works = new ArrayList<Work>();
+    try {
+      while (!stopping) {
+        long now = System.nanoTime();
+        long wait = timers.untilNextNanos(now, untilCheckpointNanos(now));
+        inbox.gather(works, wait, COMMIT_WORKS_MAX, COMMIT_BYTES_MAX);
+        pass(works);
+        works.clear();
+      }
+      stopInOrder();
+    } catch (SQLException | RuntimeException | InterruptedException e) {
+      term.failed(this, e, works, new ArrayList<>(answers), commit);
+    } finally {
+      codec.close();
+    }
+  }
+
+  /** Decides, commits and answers once. */
+  private void pass(List<Work> works) throws SQLException {
+    long now = System.nanoTime();
+    createdAtMicros = clock.stamp(now);
+    for (var work : works) {
+      work.process(this);
+    }
+    timers.fire(now);
+    sealSegments();
+    delivery.match(now);
+    flush(now);
+  }
+
+  /** Writes the open commit, if there is anything in it, and answers what it carried. */
+  void flush(long nanoTime) throws SQLException {
+    sealSegments();
+    addCheckpoint(nanoTime);
+    for (var cursor : dirtyCursors) {
+      cursor.dirty = false;
+      cursor.revision++;
+      commit.cursor(cursor.toRow(nanoTime));
+    }
+    dirtyCursors.clear();
+    if (!commit.isEmpty()) {
+      long start = System.nanoTime();
+      journal.write(commit);
+      counters.committed(System.nanoTime() - start, messagesAppended);
+      messagesAppended = 0;
+      commit = new Commit();
+    }
+    cacheBytes = cache.bytes();
+    partitionCount = directory.partitionCount();
+    reader.start();
+    // An answer may add work for the next pass, never for this list.
+    var answered = new ArrayList<>(answers);
+    answers.clear();
+    for (var work : answered) {
+      work.answer(this);
+    }
+  }
+
+  private void sealSegments() {
+    for (var partition : opened) {
+      var open = partition.open;
+      partition.open = null;
+      var segment = open.seal(createdAtMicros);
+      var packed = codec.pack(segment.frames());
+      commit.segment(
+          new SegmentRow(
+              partition.id,
+              segment.base(),
+              segment.count(),
+              packed.codec(),
+              createdAtMicros,
+              packed.bytes()));
+      var keys = open.keyBytes();
+      if (keys != null) {
+        commit.hashes(new HashRow(partition.id, segment.base(), createdAtMicros, keys));
+      }
+      cache.add(partition, segment);
+      if (!partition.checkpointDue) {
+        partition.checkpointDue = true;
+        checkpointDue.add(partition);
+      }
+      delivery.appended(partition);
+    }
+    opened.clear();
+  }
+
+  /** Appends a message to the open commit; its offset is fixed from here on. */
+  void append(Partition partition, UUID id, PushItem item, TransactionKey key) {
+    if (partition.open == null) {
+      partition.open = new OpenSegment(partition.nextOffset);
+      opened.add(partition);
+    }
+    boolean deduplicates = key != null && partition.queue.options.dedupWindowSeconds() > 0;
+    if (deduplicates) {
+      dedup.add(partition, key, partition.nextOffset, createdAtMicros);
+    }
+    partition.open.add(id, item, deduplicates ? key : null);
+    partition.nextOffset++;
+  }
+
+  /** The id of a message whose segment is open or cached; null when it must be read. */
+  UUID idInMemory(Partition partition, long offset) {
+    if (partition.open != null && offset >= partition.open.base) {
+      return partition.open.idAt(offset);
+    }
+    var segment = partition.cachedAt(offset);
+    if (segment == null) {
+      return null;
+    }
+    var frame = new Frames.Reader(segment.frames());
+    frame.skip((int) (offset - segment.base()));
+    frame.next();
+    return frame.id();
+  }
+
+  private void addCheckpoint(long nanoTime) {
+    if (checkpointDue.isEmpty() || nanoTime - nextCheckpointNanos < 0) {
+      return;
+    }
+    boolean all = checkpointDue.size() <= CHECKPOINT_ROWS_MAX;
+    var rows = all ? checkpointDue : checkpointDue.subList(0, CHECKPOINT_ROWS_MAX);
+    for (var partition : rows) {
+      partition.checkpointDue = false;
+      commit.nextOffset(partition.id, partition.nextOffset);
+    }
+    rows.clear();
+    if (all) {
+      commit.checkpoint(createdAtMicros + 1);
+      nextCheckpointNanos = nanoTime + CHECKPOINT_INTERVAL_NANOS;
+    }
+  }
+
+  private long untilCheckpointNanos(long nanoTime) {
+    return checkpointDue.isEmpty()
+        ? WAIT_NANOS_MAX
+        : Math.clamp(nextCheckpointNanos - nanoTime, 0, WAIT_NANOS_MAX);
+  }
+
+  private void stopInOrder() throws SQLException {
+    long now = System.nanoTime();
+    delivery.endAllParked();
+    nextCheckpointNanos = now;
+    createdAtMicros = clock.stamp(now);
+    flush(now);
+  }
+
+  /** Has the loop end after its pass; parked pops are answered, what is decided is committed. */
+  void stop() {
+    stopping = true;
+    inbox.wake();
+  }
+
+  /** Remembers work that waits for a read, so that it can be refused if the term ends before. */
+  void hold(Work work) {
+    held.add(work);
+  }
+
+  /** Processes work anew whose read has come back. */
+  void resume(Work work) {
+    held.remove(work);
+    try {
+      work.process(this);
+    } catch (SQLException e) {
+      throw new LaneReadException(e);
+    }
+  }
+
+  /** All that waits on this lane, for a read or for messages; after its thread has ended. */
+  List<Work> waiting() {
+    var waiting = new ArrayList<Work>(held);
+    waiting.addAll(delivery.allParked());
+    return waiting;
+  }
+
+  /** Puts work aside until the commit that carries it is durable. */
+  void answerAfterCommit(Work work) {
+    answers.add(work);
+  }
+
+  void dirty(GroupCursor cursor) {
+    if (!cursor.dirty) {
+      cursor.dirty = true;
+      dirtyCursors.add(cursor);
+    }
+  }
+
+  /** A queue is going: nothing of it may be written any more. */
+  void dropFromCheckpoint(Queue queue) {
+    checkpointDue.removeIf(partition -> partition.queue == queue);
+  }
+
+  CellTerm term() {
+    return term;
+  }
+
+  Commit commit() {
+    return commit;
+  }
+
+  Journal journal() {
+    return journal;
+  }
+
+  TailCache cache() {
+    return cache;
+  }
+
+  UUID mint() {
+    return mint.next(createdAtMicros);
+  }
+
+  /** The message time of the commit that is being filled. */
+  long createdAtMicros() {
+    return createdAtMicros;
+  }
+
+  long partitionCount() {
+    return partitionCount;
+  }
+
+  long cacheBytes() {
+    return cacheBytes;
+  }
+}

@@ -1,0 +1,102 @@
+package dev.queencell.broker.engine;
+
+import dev.queencell.broker.store.QueueOptions;
+import dev.queencell.service.Json;
+import java.util.Map;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Queue options as JSON: how they are stored, and how a configure call changes them. In a merge an
+ * absent option keeps its value; in both modes {@code null} resets one, and a value sets it.
+ */
+final class OptionsJson {
+  private static final String SINK_HOLD_PATTERN = "[A-Za-z0-9._-]{0,64}";
+  private static final int SINK_HOLD_SECONDS_MIN = 60;
+  private static final int SINK_HOLD_SECONDS_MAX = 31_536_000;
+  private static final int POP_WAIT_MS_MAX = 60_000;
+
+  private OptionsJson() {}
+
+  static String write(QueueOptions options) {
+    return Json.mapper().writeValueAsString(options);
+  }
+
+  /** Reads a stored row; options that it does not know yet take their defaults. */
+  static QueueOptions read(String json) {
+    var defaults = defaults();
+    defaults.setAll((ObjectNode) Json.mapper().readTree(json));
+    return Json.mapper().treeToValue(defaults, QueueOptions.class);
+  }
+
+  /**
+   * Applies a configure call.
+   *
+   * @param current null for a queue that does not exist
+   * @throws IllegalArgumentException naming the option that can't be taken
+   */
+  static QueueOptions apply(QueueOptions current, ObjectNode changes, boolean replace) {
+    var defaults = defaults();
+    ObjectNode result =
+        current == null || replace ? defaults.deepCopy() : Json.mapper().valueToTree(current);
+    for (Map.Entry<String, JsonNode> entry : defaults.properties()) {
+      var name = entry.getKey();
+      var value = changes.get(name);
+      if (value == null) {
+        continue;
+      }
+      result.set(name, value.isNull() ? entry.getValue() : checked(name, value, entry.getValue()));
+    }
+    var options = Json.mapper().treeToValue(result, QueueOptions.class);
+    check(options);
+    return options;
+  }
+
+  private static ObjectNode defaults() {
+    return Json.mapper()
+        .valueToTree(QueueOptions.defaults(QueueOptions.LEASE_TIME_CONFIGURED_SECONDS));
+  }
+
+  /** The value in the type of the option's default. */
+  private static JsonNode checked(String name, JsonNode value, JsonNode sample) {
+    var nodes = Json.mapper().getNodeFactory();
+    if (sample.isBoolean()) {
+      if (value.isBoolean()) {
+        return value;
+      }
+      throw new IllegalArgumentException("options.%s must be true or false".formatted(name));
+    }
+    if (sample.isNumber()) {
+      if (value.isIntegralNumber() && value.canConvertToInt()) {
+        return value;
+      }
+      // Some client libraries send whole numbers as text.
+      if (value.isString() && value.stringValue().matches("-?\\d{1,9}")) {
+        return nodes.numberNode(Integer.parseInt(value.stringValue()));
+      }
+      throw new IllegalArgumentException(
+          "options.%s must be a whole number of 32 bits".formatted(name));
+    }
+    if (value.isString()) {
+      return value;
+    }
+    throw new IllegalArgumentException("options.%s must be a string".formatted(name));
+  }
+
+  private static void check(QueueOptions options) {
+    if (!options.retentionSinkHold().matches(SINK_HOLD_PATTERN)) {
+      throw new IllegalArgumentException(
+          "options.retentionSinkHold must match " + SINK_HOLD_PATTERN);
+    }
+    int hold = options.retentionSinkHoldMaxSeconds();
+    if (hold < SINK_HOLD_SECONDS_MIN || hold > SINK_HOLD_SECONDS_MAX) {
+      throw new IllegalArgumentException(
+          "options.retentionSinkHoldMaxSeconds must be from %d to %d"
+              .formatted(SINK_HOLD_SECONDS_MIN, SINK_HOLD_SECONDS_MAX));
+    }
+    if (options.minPopWaitTime() < 0 || options.minPopWaitTime() > POP_WAIT_MS_MAX) {
+      throw new IllegalArgumentException(
+          "options.minPopWaitTime must be from 0 to " + POP_WAIT_MS_MAX);
+    }
+  }
+}

@@ -1,0 +1,116 @@
+package dev.queencell.broker.engine;
+
+import dev.queencell.broker.store.Segment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * A lane of messages in memory: its watermarks, the segments of it that are cached, and the cursors
+ * of the groups that read it. Touched by its queue's lane thread only.
+ */
+final class Partition {
+  private static final GroupCursor[] NO_CURSORS = {};
+
+  final Queue queue;
+  final long id;
+  final String name;
+  final long createdAtMicros;
+
+  /** Oldest kept offset and next offset to give; the latter counts messages of the open commit. */
+  long firstOffset;
+
+  long nextOffset;
+
+  /** Messages gathered for the commit that is being filled; null when there are none. */
+  OpenSegment open;
+
+  DedupWindow window;
+  boolean windowLoading;
+  boolean checkpointDue;
+
+  private GroupCursor[] cursors = NO_CURSORS;
+
+  /**
+   * Cached segments by offset. Not always contiguous: groups far apart read in different places.
+   */
+  private final List<Segment> cached = new ArrayList<>(0);
+
+  Partition(
+      Queue queue, long id, String name, long createdAtMicros, long firstOffset, long nextOffset) {
+    this.queue = queue;
+    this.id = id;
+    this.name = name;
+    this.createdAtMicros = createdAtMicros;
+    this.firstOffset = firstOffset;
+    this.nextOffset = nextOffset;
+  }
+
+  UUID uuid() {
+    return new PartitionId(queue.id, id).toUuid();
+  }
+
+  /** The cursor of a group, or null. */
+  GroupCursor cursor(Group group) {
+    for (var cursor : cursors) {
+      if (cursor.group == group) {
+        return cursor;
+      }
+    }
+    return null;
+  }
+
+  GroupCursor addCursor(Group group, long committed) {
+    var cursor = new GroupCursor(group, this, committed);
+    var grown = java.util.Arrays.copyOf(cursors, cursors.length + 1);
+    grown[cursors.length] = cursor;
+    cursors = grown;
+    return cursor;
+  }
+
+  GroupCursor[] cursors() {
+    return cursors;
+  }
+
+  /** The cached segment that holds an offset, or null. */
+  Segment cachedAt(long offset) {
+    int at = indexBefore(offset + 1);
+    if (at < 0) {
+      return null;
+    }
+    var segment = cached.get(at);
+    return offset < segment.end() ? segment : null;
+  }
+
+  /** Keeps a segment; false when it is there already. */
+  boolean cache(Segment segment) {
+    int at = indexBefore(segment.base() + 1);
+    if (at >= 0 && cached.get(at).base() == segment.base()) {
+      return false;
+    }
+    cached.add(at + 1, segment);
+    return true;
+  }
+
+  void uncache(Segment segment) {
+    int at = indexBefore(segment.base() + 1);
+    if (at >= 0 && cached.get(at).base() == segment.base()) {
+      cached.remove(at);
+    }
+  }
+
+  /** Index of the last cached segment whose base is below {@code offset}; -1 for none. */
+  private int indexBefore(long offset) {
+    int low = 0;
+    int high = cached.size() - 1;
+    while (low <= high) {
+      int middle = (low + high) >>> 1;
+      if (cached.get(middle).base() < offset) {
+        low = middle + 1;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return high;
+  }
+}

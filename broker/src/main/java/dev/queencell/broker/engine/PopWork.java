@@ -1,0 +1,114 @@
+package dev.queencell.broker.engine;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * A pop, waiting or served. A discovery pop may wait on several lanes; the first one that has
+ * something takes it.
+ */
+final class PopWork extends Work implements PopTicket {
+  /** How long before the client's own deadline it is answered. */
+  private static final long ANSWER_EARLY_NANOS = 10_000_000;
+
+  private enum State {
+    WAITING,
+    TAKEN,
+    DONE
+  }
+
+  final PopRequest request;
+  final long deadlineNanos;
+  final CompletableFuture<PopResult> future = new CompletableFuture<>();
+
+  /** The group it waits in; null for a discovery pop. Set by its lane. */
+  Group group;
+
+  Timers.Timer timer;
+
+  private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
+  private final CellEngine engine;
+  private volatile boolean cancelled;
+  private PopResult served;
+
+  PopWork(PopRequest request, CellEngine engine, long nanoTime) {
+    super(request.tenant());
+    this.request = request;
+    this.engine = engine;
+    this.deadlineNanos = nanoTime + Math.max(0, request.waitMs() * 1_000_000 - ANSWER_EARLY_NANOS);
+  }
+
+  @Override
+  void process(Lane lane) {
+    lane.delivery.arrive(this);
+  }
+
+  /** Whether it still wants messages. */
+  boolean isWaiting() {
+    return state.get() == State.WAITING;
+  }
+
+  /** Claims the right to serve it; false when another lane or its end was faster. */
+  boolean take() {
+    return state.compareAndSet(State.WAITING, State.TAKEN);
+  }
+
+  /**
+   * Gives the right back: there was nothing to serve after all. False when it has left meanwhile.
+   */
+  boolean untake() {
+    state.set(State.WAITING);
+    return !cancelled || !state.compareAndSet(State.WAITING, State.DONE);
+  }
+
+  /** Serves it with the commit that is being filled. */
+  void serve(PopResult result) {
+    served = result;
+    if (timer != null) {
+      timer.cancel();
+    }
+  }
+
+  /** Ends it without messages, unless it is being served. */
+  void endEmpty() {
+    if (state.compareAndSet(State.WAITING, State.DONE)) {
+      future.complete(PopResult.EMPTY);
+    }
+  }
+
+  @Override
+  void answer(Lane lane) {
+    state.set(State.DONE);
+    future.complete(served);
+    if (cancelled) {
+      engine.giveBack(tenant, served.leaseId());
+    }
+  }
+
+  @Override
+  void refuse(EngineUnavailableException why) {
+    state.set(State.DONE);
+    future.completeExceptionally(why);
+  }
+
+  /** What it was served, for a commit in doubt; null before. */
+  PopResult served() {
+    return served;
+  }
+
+  @Override
+  public CompletableFuture<PopResult> result() {
+    return future;
+  }
+
+  @Override
+  public void cancel() {
+    cancelled = true;
+    if (state.compareAndSet(State.WAITING, State.DONE)) {
+      future.cancel(false);
+      engine.forget(this);
+    } else if (state.get() == State.DONE && !future.isCompletedExceptionally()) {
+      engine.giveBack(tenant, future.getNow(PopResult.EMPTY).leaseId());
+    }
+  }
+}

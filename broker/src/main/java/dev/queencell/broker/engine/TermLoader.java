@@ -1,0 +1,137 @@
+package dev.queencell.broker.engine;
+
+import dev.queencell.broker.journal.Journal;
+import dev.queencell.broker.store.Database;
+import dev.queencell.broker.store.Rows.CursorRow;
+import dev.queencell.broker.store.Rows.PartitionRow;
+import dev.queencell.broker.store.Rows.QueueRow;
+import dev.queencell.broker.store.StateLoader;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * Builds a term's memory from PostgreSQL, after the fence has been cleared and before anybody is
+ * served. Leases that are still alive stay with their holders, for what is left of them.
+ */
+final class TermLoader {
+  private final Database database;
+  private final EngineConfig config;
+  private final Map<Long, Group> groups = new HashMap<>();
+  private final Map<Long, Partition> partitions = new HashMap<>();
+  private CellTerm term;
+
+  TermLoader(Database database, EngineConfig config) {
+    this.database = database;
+    this.config = config;
+  }
+
+  /** Loads; the lanes' threads are not started yet. */
+  CellTerm load(long epoch, EngineCounters counters) throws SQLException {
+    try (var connection = database.open("loader")) {
+      var loader = new StateLoader(connection);
+      var ids = loader.highestIds();
+      term = new CellTerm(epoch, database, counters, ids);
+      openLanes(epoch, ids.createdAtMicros());
+      loader.queues(this::add);
+      loader.groups(
+          row -> {
+            var queue = term.queue(row.queueId());
+            if (queue != null) {
+              var group = new Group(queue, row.id(), row.name(), row.registered());
+              queue.groups.put(row.name(), group);
+              groups.put(row.id(), group);
+            }
+          });
+      loader.partitions(this::add);
+      loader.cursors(this::add);
+      loader.end();
+      placeMissingCursors();
+      return term;
+    } catch (SQLException | RuntimeException e) {
+      if (term != null) {
+        term.lanes().forEach(lane -> lane.journal().close());
+      }
+      throw e;
+    }
+  }
+
+  private void openLanes(long epoch, long newestMicros) throws SQLException {
+    var lanes = new ArrayList<Lane>();
+    long wallMicros = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+    for (int number = 0; number < config.lanes(); number++) {
+      var clock = new LaneClock(wallMicros, newestMicros, System.nanoTime());
+      lanes.add(new Lane(number, term, Journal.open(database, number, epoch), clock, config));
+      term.setLanes(lanes);
+    }
+  }
+
+  private void add(QueueRow row) {
+    var lane = term.laneOf(row.tenant(), row.name());
+    lane.directory.add(
+        new Queue(
+            row.id(),
+            new Queue.Key(row.tenant(), row.name()),
+            row.namespace(),
+            row.task(),
+            OptionsJson.read(row.optionsJson()),
+            row.createdAtMicros(),
+            lane));
+  }
+
+  private void add(PartitionRow row) {
+    var queue = term.queue(row.queueId());
+    if (queue != null) {
+      var partition =
+          new Partition(
+              queue,
+              row.id(),
+              row.name(),
+              row.createdAtMicros(),
+              row.firstOffset(),
+              row.nextOffset());
+      queue.lane.directory.add(queue, partition);
+      partitions.put(row.id(), partition);
+    }
+  }
+
+  private void add(CursorRow row) {
+    var group = groups.get(row.groupId());
+    var partition = partitions.get(row.partitionId());
+    if (group == null || partition == null) {
+      return;
+    }
+    var cursor = partition.addCursor(group, row.committed());
+    cursor.revision = row.revision();
+    cursor.attempts = row.attempts();
+    cursor.attemptBase = row.attemptBase();
+    cursor.retries = row.retries();
+    if (row.leaseMs() > 0) {
+      cursor.lease =
+          new Lease(
+              new UUID(row.leaseHigh(), row.leaseLow()),
+              row.leaseEnd(),
+              System.nanoTime() + row.leaseMs() * 1_000_000);
+      group.queue.lane.delivery.leases().watch(cursor);
+    }
+  }
+
+  /** A registered group without a row on a partition is at its beginning there. */
+  private void placeMissingCursors() {
+    for (var group : groups.values()) {
+      for (var partition : group.queue.partitions.values()) {
+        var cursor = partition.cursor(group);
+        if (cursor == null && group.registered) {
+          cursor = partition.addCursor(group, partition.firstOffset - 1);
+        }
+        if (cursor != null) {
+          group.queue.lane.delivery.ready(cursor);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,116 @@
+package dev.queencell.broker.journal;
+
+import dev.queencell.broker.store.Rows.CursorRow;
+import dev.queencell.broker.store.Rows.DeadLetterRow;
+import dev.queencell.broker.store.Rows.GroupRow;
+import dev.queencell.broker.store.Rows.HashRow;
+import dev.queencell.broker.store.Rows.PartitionRow;
+import dev.queencell.broker.store.Rows.QueueRow;
+import dev.queencell.broker.store.Rows.SegmentRow;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What one transaction will write: rows of every kind, gathered from many requests. At most one row
+ * per cursor and one segment per partition. Filled and used by one thread.
+ */
+public final class Commit {
+  final List<QueueRow> queues = new ArrayList<>();
+  final List<PartitionRow> partitions = new ArrayList<>();
+  final List<GroupRow> groups = new ArrayList<>();
+  final List<SegmentRow> segments = new ArrayList<>();
+  final List<HashRow> hashes = new ArrayList<>();
+  final List<CursorRow> newCursors = new ArrayList<>();
+  final List<CursorRow> changedCursors = new ArrayList<>();
+  final List<DeadLetterRow> deadLetters = new ArrayList<>();
+  final List<NextOffset> nextOffsets = new ArrayList<>();
+  long checkpointMicros;
+  long deletedQueueId;
+  private long segmentBytes;
+
+  /** A line of the checkpoint. */
+  record NextOffset(long partitionId, long nextOffset) {}
+
+  /** A new queue, or one whose options changed. */
+  public void queue(QueueRow row) {
+    queues.add(row);
+  }
+
+  public void partition(PartitionRow row) {
+    partitions.add(row);
+  }
+
+  /** A new group, or one that has registered. */
+  public void group(GroupRow row) {
+    groups.add(row);
+  }
+
+  public void segment(SegmentRow row) {
+    segments.add(row);
+    segmentBytes += row.frames().length;
+  }
+
+  public void hashes(HashRow row) {
+    hashes.add(row);
+  }
+
+  /** A cursor's row; revision 1 is its first. */
+  public void cursor(CursorRow row) {
+    (row.revision() == 1 ? newCursors : changedCursors).add(row);
+  }
+
+  public void deadLetter(DeadLetterRow row) {
+    deadLetters.add(row);
+  }
+
+  public void nextOffset(long partitionId, long nextOffset) {
+    nextOffsets.add(new NextOffset(partitionId, nextOffset));
+  }
+
+  /** Says that all segments created before this instant are in the checkpoint with this commit. */
+  public void checkpoint(long createdAtMicros) {
+    checkpointMicros = createdAtMicros;
+  }
+
+  /** Removes a queue and all under it; such a commit carries nothing else. */
+  public void deleteQueue(long queueId) {
+    deletedQueueId = queueId;
+  }
+
+  public boolean isEmpty() {
+    return segments.isEmpty()
+        && newCursors.isEmpty()
+        && changedCursors.isEmpty()
+        && nextOffsets.isEmpty()
+        && deletedQueueId == 0
+        && isPlain();
+  }
+
+  /** Nothing in it but rows of the hot path. */
+  boolean isPlain() {
+    return queues.isEmpty()
+        && groups.isEmpty()
+        && deadLetters.isEmpty()
+        && nextOffsets.isEmpty()
+        && checkpointMicros == 0
+        && deletedQueueId == 0
+        && partitions.isEmpty();
+  }
+
+  long segmentBytes() {
+    return segmentBytes;
+  }
+
+  /** A row by which one can tell later whether this commit happened; null when it has none. */
+  public SegmentRow anySegment() {
+    return segments.isEmpty() ? null : segments.getFirst();
+  }
+
+  /** A cursor by which one can tell later whether this commit happened; null when it has none. */
+  public CursorRow anyCursor() {
+    if (!changedCursors.isEmpty()) {
+      return changedCursors.getFirst();
+    }
+    return newCursors.isEmpty() ? null : newCursors.getFirst();
+  }
+}

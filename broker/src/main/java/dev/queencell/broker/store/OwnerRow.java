@@ -1,0 +1,60 @@
+package dev.queencell.broker.store;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.OptionalLong;
+import java.util.UUID;
+
+/**
+ * The one row that says who owns the database, until when, and where it serves.
+ *
+ * @param live its deadline has not passed, by PostgreSQL's clock
+ */
+public record OwnerRow(long epoch, UUID holder, String url, boolean live) {
+
+  public static OwnerRow read(Connection connection) throws SQLException {
+    try (var statement = connection.createStatement();
+        var row = statement.executeQuery(Sql.read(OwnerRow.class, "owner_read"))) {
+      row.next();
+      return new OwnerRow(
+          row.getLong("epoch"),
+          row.getObject("holder", UUID.class),
+          row.getString("url"),
+          row.getBoolean("live"));
+    }
+  }
+
+  /** Becomes the owner and returns the new epoch; empty while another one is alive. */
+  public static OptionalLong take(Connection connection, UUID holder, String url, long termMs)
+      throws SQLException {
+    try (var update = connection.prepareStatement(Sql.read(OwnerRow.class, "owner_take"))) {
+      update.setObject(1, holder);
+      update.setString(2, url);
+      update.setLong(3, termMs);
+      update.setObject(4, holder);
+      try (var row = update.executeQuery()) {
+        return row.next() ? OptionalLong.of(row.getLong(1)) : OptionalLong.empty();
+      }
+    }
+  }
+
+  /** Moves the deadline on; false when the ownership is lost. */
+  public static boolean renew(Connection connection, UUID holder, long epoch, long termMs)
+      throws SQLException {
+    try (var update = connection.prepareStatement(Sql.read(OwnerRow.class, "owner_renew"))) {
+      update.setLong(1, termMs);
+      update.setLong(2, epoch);
+      update.setObject(3, holder);
+      return update.executeUpdate() == 1;
+    }
+  }
+
+  /** Ends the ownership at once, so that a standby need not wait for the deadline. */
+  public static void release(Connection connection, UUID holder, long epoch) throws SQLException {
+    try (var update = connection.prepareStatement(Sql.read(OwnerRow.class, "owner_release"))) {
+      update.setLong(1, epoch);
+      update.setObject(2, holder);
+      update.executeUpdate();
+    }
+  }
+}

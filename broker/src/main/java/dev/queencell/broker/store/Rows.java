@@ -1,0 +1,92 @@
+package dev.queencell.broker.store;
+
+import java.util.UUID;
+
+/** The rows of the schema as values, for loading and for writing. */
+public final class Rows {
+  private Rows() {}
+
+  /**
+   * A queue.
+   *
+   * @param optionsJson the options as the schema keeps them
+   */
+  public record QueueRow(
+      long id,
+      UUID tenant,
+      String name,
+      String namespace,
+      String task,
+      String optionsJson,
+      long createdAtMicros) {}
+
+  /**
+   * A partition.
+   *
+   * @param lastCreatedAtMicros time of its newest segment since the checkpoint, 0 when there is
+   *     none
+   */
+  public record PartitionRow(
+      long id,
+      long queueId,
+      String name,
+      long createdAtMicros,
+      long firstOffset,
+      long nextOffset,
+      long lastCreatedAtMicros) {}
+
+  /**
+   * A consumer group on a queue.
+   *
+   * @param registered it has a subscription (a queue-wide pop was made)
+   * @param mode {@code new} or {@code all}
+   * @param subscribedFromMicros 0 when it is not registered
+   */
+  public record GroupRow(
+      long id,
+      long queueId,
+      String name,
+      boolean registered,
+      String mode,
+      long subscribedFromMicros) {}
+
+  /**
+   * A cursor with its lease.
+   *
+   * @param revision counts the writes of this row, from 1
+   * @param leaseEnd last leased offset; meaningless without a lease
+   * @param leaseMs what is left of the lease; 0 for none
+   */
+  public record CursorRow(
+      long partitionId,
+      long groupId,
+      int revision,
+      long committed,
+      long leaseHigh,
+      long leaseLow,
+      long leaseEnd,
+      long leaseMs,
+      int attempts,
+      long attemptBase,
+      int retries) {}
+
+  /** A packed segment. */
+  public record SegmentRow(
+      long partitionId, long base, int count, short codec, long createdAtMicros, byte[] frames) {}
+
+  /** The transaction keys of a segment. */
+  public record HashRow(long partitionId, long base, long createdAtMicros, byte[] hashes) {}
+
+  /** A dead letter: the message as it was, and why. */
+  public record DeadLetterRow(
+      UUID id,
+      long queueId,
+      long partitionId,
+      String group,
+      long offset,
+      UUID messageId,
+      byte[] transactionId,
+      byte[] payload,
+      String error,
+      int retryCount) {}
+}

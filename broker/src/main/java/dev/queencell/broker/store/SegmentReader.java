@@ -1,0 +1,113 @@
+package dev.queencell.broker.store;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Reads stored segments and what belongs to them, always by primary key range and never more than
+ * was asked for. Not thread-safe: one per session.
+ */
+public final class SegmentReader {
+  private final Connection connection;
+
+  public SegmentReader(Connection connection) {
+    this.connection = connection;
+  }
+
+  /**
+   * The segments that hold offsets of {@code [from, to)}, in order, but no more than given; at
+   * least one where there is one.
+   */
+  public List<Segment> forward(
+      long partitionId, long from, long to, int segmentsMax, long packedBytesMax)
+      throws SQLException {
+    try (var query = prepare("read_segments")) {
+      query.setLong(1, partitionId);
+      query.setLong(2, partitionId);
+      query.setLong(3, from);
+      query.setLong(4, to);
+      query.setInt(5, segmentsMax);
+      query.setLong(6, packedBytesMax);
+      return segments(query);
+    }
+  }
+
+  /**
+   * Up to {@code segmentsMax} segments below {@code before}, newest first, none older than given.
+   */
+  public List<Segment> backward(
+      long partitionId, long before, long notBeforeMicros, int segmentsMax) throws SQLException {
+    try (var query = prepare("read_segments_back")) {
+      query.setLong(1, partitionId);
+      query.setLong(2, before);
+      query.setLong(3, notBeforeMicros);
+      query.setInt(4, segmentsMax);
+      return segments(query);
+    }
+  }
+
+  /**
+   * Transaction keys of one commit.
+   *
+   * @param hashes 16 bytes per message, in offset order
+   */
+  public record Hashes(long base, long createdAtMicros, byte[] hashes) {}
+
+  /** The transaction keys that a partition got since an instant, in order. */
+  public List<Hashes> hashes(long partitionId, long sinceMicros) throws SQLException {
+    try (var query = prepare("read_hashes")) {
+      query.setLong(1, partitionId);
+      query.setLong(2, sinceMicros);
+      var found = new ArrayList<Hashes>();
+      try (var row = query.executeQuery()) {
+        while (row.next()) {
+          found.add(new Hashes(row.getLong(1), row.getLong(2), row.getBytes(3)));
+        }
+      }
+      return found;
+    }
+  }
+
+  /** For each partition of a queue that got messages since an instant: the first such offset. */
+  public Map<Long, Long> firstOffsetsSince(long queueId, long sinceMicros) throws SQLException {
+    try (var query = prepare("seed_offsets")) {
+      query.setLong(1, queueId);
+      query.setLong(2, sinceMicros);
+      var found = new HashMap<Long, Long>();
+      try (var row = query.executeQuery()) {
+        while (row.next()) {
+          found.put(row.getLong(1), row.getLong(2));
+        }
+      }
+      return found;
+    }
+  }
+
+  private PreparedStatement prepare(String name) throws SQLException {
+    return connection.prepareStatement(Sql.read(SegmentReader.class, name));
+  }
+
+  private static List<Segment> segments(PreparedStatement query) throws SQLException {
+    var found = new ArrayList<Segment>();
+    try (var row = query.executeQuery()) {
+      while (row.next()) {
+        found.add(segment(row));
+      }
+    }
+    return found;
+  }
+
+  private static Segment segment(ResultSet row) throws SQLException {
+    return new Segment(
+        row.getLong("base_offset"),
+        row.getInt("message_count"),
+        row.getLong("created_at_micros"),
+        SegmentCodec.unpack(row.getShort("codec"), row.getBytes("frames")));
+  }
+}

@@ -1,0 +1,127 @@
+package dev.queencell.broker.store;
+
+import dev.queencell.broker.store.Rows.CursorRow;
+import dev.queencell.broker.store.Rows.GroupRow;
+import dev.queencell.broker.store.Rows.PartitionRow;
+import dev.queencell.broker.store.Rows.QueueRow;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.UUID;
+import java.util.function.Consumer;
+
+/**
+ * Reads all that an owner must know before it serves, in one pass and one snapshot. Rows stream to
+ * their consumers; nothing is collected here.
+ */
+public final class StateLoader {
+  private static final int FETCH_ROWS = 5_000;
+
+  private final Connection connection;
+
+  /**
+   * Where the owner counts on from.
+   *
+   * @param createdAtMicros the newest message time ever given out
+   */
+  public record HighestIds(long queueId, long partitionId, long groupId, long createdAtMicros) {}
+
+  /** Begins the snapshot; the session is the loader's until {@link #end()}. */
+  public StateLoader(Connection connection) throws SQLException {
+    this.connection = connection;
+    connection.setAutoCommit(false);
+    connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+  }
+
+  public void end() throws SQLException {
+    connection.rollback();
+    connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+    connection.setAutoCommit(true);
+  }
+
+  public HighestIds highestIds() throws SQLException {
+    try (var query = connection.prepareStatement(Sql.read(StateLoader.class, "load_ids"));
+        var row = query.executeQuery()) {
+      row.next();
+      return new HighestIds(row.getLong(1), row.getLong(2), row.getLong(3), row.getLong(4));
+    }
+  }
+
+  public void queues(Consumer<QueueRow> each) throws SQLException {
+    rows(
+        "load_queues",
+        row ->
+            each.accept(
+                new QueueRow(
+                    row.getLong(1),
+                    row.getObject(2, UUID.class),
+                    row.getString(3),
+                    row.getString(4),
+                    row.getString(5),
+                    row.getString(6),
+                    row.getBigDecimal(7).longValue())));
+  }
+
+  public void groups(Consumer<GroupRow> each) throws SQLException {
+    rows(
+        "load_groups",
+        row ->
+            each.accept(
+                new GroupRow(
+                    row.getLong(1),
+                    row.getLong(2),
+                    row.getString(3),
+                    row.getBoolean(4),
+                    row.getString(5),
+                    row.getLong(6))));
+  }
+
+  public void partitions(Consumer<PartitionRow> each) throws SQLException {
+    rows(
+        "load_partitions",
+        row ->
+            each.accept(
+                new PartitionRow(
+                    row.getLong(1),
+                    row.getLong(2),
+                    row.getString(3),
+                    row.getLong(4),
+                    row.getLong(5),
+                    row.getLong(6),
+                    row.getLong(7))));
+  }
+
+  public void cursors(Consumer<CursorRow> each) throws SQLException {
+    rows(
+        "load_cursors",
+        row ->
+            each.accept(
+                new CursorRow(
+                    row.getLong(1),
+                    row.getLong(2),
+                    row.getInt(3),
+                    row.getLong(4),
+                    row.getLong(5),
+                    row.getLong(6),
+                    row.getLong(7),
+                    row.getLong(8),
+                    row.getInt(9),
+                    row.getLong(10),
+                    row.getInt(11))));
+  }
+
+  private interface RowReader {
+    void read(ResultSet row) throws SQLException;
+  }
+
+  private void rows(String statement, RowReader reader) throws SQLException {
+    try (var query = connection.prepareStatement(Sql.read(StateLoader.class, statement))) {
+      query.setFetchSize(FETCH_ROWS);
+      try (var row = query.executeQuery()) {
+        while (row.next()) {
+          reader.read(row);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,1 @@
+COPY queen.segments (partition_id, base_offset, message_count, codec, created_at_micros, frames) FROM STDIN (FORMAT binary)

@@ -1,0 +1,3 @@
+INSERT INTO queen.dead_letters
+  (id, queue_id, partition_id, group_name, message_offset, message_id, transaction_id, payload, error, retry_count)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)

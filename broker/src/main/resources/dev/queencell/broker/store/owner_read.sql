@@ -1,0 +1,1 @@
+SELECT epoch, holder, url, deadline > now() AS live FROM queen.owner
