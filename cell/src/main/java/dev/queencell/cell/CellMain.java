@@ -4,6 +4,7 @@ import dev.queencell.cell.plan.PlanCommand;
 import dev.queencell.cell.postgres.PgCommand;
 import dev.queencell.cell.sample.SampleCommand;
 import dev.queencell.cell.sql.SqlCommand;
+import dev.queencell.cell.status.StatusCommand;
 import dev.queencell.cell.summary.SummaryCommand;
 import java.io.PrintWriter;
 import java.util.Locale;
@@ -26,6 +27,7 @@ import picocli.CommandLine.Spec;
       PlanCommand.class,
       PgCommand.class,
       SqlCommand.class,
+      StatusCommand.class,
       SampleCommand.class,
       SummaryCommand.class
     })

@@ -1,0 +1,78 @@
+package dev.queencell.cell.status;
+
+import dev.queencell.cell.process.Command;
+import dev.queencell.cell.process.ServiceUser;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * Asks systemd about the transient units that the scripts made. A unit of the right name that
+ * belongs to another home (its description names it) counts as down.
+ */
+final class SystemdUnits implements UnitRuns {
+  private static final Duration ANSWER_DEADLINE = Duration.ofSeconds(10);
+
+  private final CellHome home;
+  private final Function<List<String>, String> systemctl;
+
+  /**
+   * @param systemctl runs systemctl with the given arguments and returns what it printed
+   */
+  SystemdUnits(CellHome home, Function<List<String>, String> systemctl) {
+    this.home = home;
+    this.systemctl = systemctl;
+  }
+
+  /** The machine's manager for root, the user's own for anybody else. */
+  static Function<List<String>, String> systemctl() {
+    return arguments -> {
+      var command = new ArrayList<String>();
+      command.add("systemctl");
+      if (!ServiceUser.isRoot()) {
+        command.add("--user");
+      }
+      command.addAll(arguments);
+      return Command.run(command, "", ANSWER_DEADLINE);
+    };
+  }
+
+  @Override
+  public UnitRun read(String unit) {
+    var shown = new HashMap<String, String>();
+    systemctl
+        .apply(
+            List.of(
+                "show",
+                "--property=ActiveState,SubState,Description,MainPID,NRestarts",
+                "%s-%s.service".formatted(home.get("SLICE"), unit)))
+        .lines()
+        .forEach(
+            line -> {
+              int sign = line.indexOf('=');
+              if (sign > 0) {
+                shown.put(line.substring(0, sign), line.substring(sign + 1));
+              }
+            });
+    var ours = "Queen Cell %s in %s".formatted(unit, home.get("HOME"));
+    if (!ours.equals(shown.get("Description"))) {
+      return UnitRun.down(UnitRun.State.DOWN, 0);
+    }
+    int restarts = (int) number(shown.get("NRestarts"));
+    if (shown.getOrDefault("SubState", "").startsWith("auto-restart")) {
+      return UnitRun.down(UnitRun.State.RESTARTING, restarts);
+    }
+    return switch (shown.getOrDefault("ActiveState", "")) {
+      case "active", "activating", "reloading", "deactivating" ->
+          new UnitRun(UnitRun.State.RUNNING, number(shown.get("MainPID")), restarts);
+      case "failed" -> UnitRun.down(UnitRun.State.ENDED, restarts);
+      default -> UnitRun.down(UnitRun.State.DOWN, restarts);
+    };
+  }
+
+  private static long number(String text) {
+    return text == null || !text.matches("[0-9]{1,18}") ? 0 : Long.parseLong(text);
+  }
+}
