@@ -162,7 +162,7 @@ cmd_psql() {
     PGPASSWORD=$(<"$password_file") PGUSER=$user exec psql "$url"
   fi
   find_jdk
-  exec "$JAVA" "${CELL_JVM[@]}" -jar "$(cell_jar_path)" sql --url "jdbc:$url" --user "$user" --password-file "$password_file"
+  exec "$JAVA" "${CELL_JVM[@]}" -jar "$(cell_jar_path)" sql --jdbc-url "jdbc:$url" --user "$user" --password-file "$password_file"
 }
 
 parse_options "$@"

@@ -38,7 +38,8 @@ as_account() {
   if ((EUID != 0)); then
     "$@"
   else
-    setpriv --reuid "$ACCOUNT_UID" --regid "$ACCOUNT_GID" --clear-groups --no-new-privs -- "$@"
+    # setpriv still has root's reach while it looks the program up; env does not.
+    setpriv --reuid "$ACCOUNT_UID" --regid "$ACCOUNT_GID" --clear-groups --no-new-privs -- env -- "$@"
   fi
 }
 

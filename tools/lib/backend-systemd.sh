@@ -130,11 +130,23 @@ systemd_exit() {
   printf 'result and status: %s' "${text% }"
 }
 
-# systemd_stop NAME: the unit's own deadlines and signals apply, see UNIT_SYSTEMD.
+# systemd_stop NAME: the unit's own first signal, then the others of UNIT_STOP_STEPS to its main
+# process; systemd itself kills what is left after TimeoutStopSec.
 systemd_stop() {
-  sd stop "$(systemd_unit "$1")" 2>/dev/null || true
+  local one first=1
+  for one in $UNIT_STOP_STEPS; do
+    if [[ -n $first ]]; then
+      sd stop --no-block "$(systemd_unit "$1")" 2>/dev/null || true
+    else
+      sd kill --kill-who=main "--signal=${one%:*}" "$(systemd_unit "$1")" 2>/dev/null || true
+    fi
+    first=''
+    if wait_until $((${one#*:} * 1000)) systemd_gone "$1"; then break; fi
+  done
   sd reset-failed "$(systemd_unit "$1")" 2>/dev/null || true
 }
+
+systemd_gone() { [[ $(systemd_state "$1") == @(down|failed) ]]; }
 
 # systemd_remove: the empty slice goes, and what set-property left.
 systemd_remove() {

@@ -87,3 +87,9 @@ name_cgroups() {
 }
 
 plan() { cell_jar plan --cpus "$QUEENCELL_CELL_CPUS" --mem "$QUEENCELL_CELL_MEM" "$@"; }
+
+caps_asked() {
+  printf '%s and %s' \
+    "$([[ $QUEENCELL_CELL_CPUS == 0 ]] && echo 'no cap on CPU' || echo "$QUEENCELL_CELL_CPUS CPUs")" \
+    "$([[ $QUEENCELL_CELL_MEM == 0 ]] && echo 'no cap on memory' || echo "$QUEENCELL_CELL_MEM GiB")"
+}

@@ -40,3 +40,14 @@ cgroup_pids() {
   mapfile -t files < <(cgroup_procs_files "$1")
   if ((${#files[@]} > 0)); then cat -- "${files[@]}" 2>/dev/null | sort -un; fi
 }
+
+cgroup_usable() {
+  CAP_WHY="control groups made by hand are not wired up yet"
+  return 1
+}
+make_cap() {
+  choose_backend "$QUEENCELL_CAP_WANTED"
+  name_cgroups
+  QUEENCELL_CAPPED=false
+}
+remove_cap() { :; }

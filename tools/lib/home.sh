@@ -15,7 +15,7 @@ QUEENCELL_ROOT=$(cd -- "${BASH_SOURCE[0]%/*}/../.." && pwd -P)
 
 # A path goes unchanged into unit properties, PostgreSQL settings and a Java class path; these
 # characters mean something in one of them.
-HOME_REFUSED_CHARACTERS=$'[][:cntrl:]\'"`$%:;|&<>*?!\\{}['
+HOME_REFUSED_CHARACTERS=$'[][:cntrl:]\'"`$%:;|&<>*?!\\{}[]'
 HOME_PATH_MAX=200
 
 # resolve_home [DIR]: sets QUEENCELL_HOME to an absolute path; DIR, else the environment, else .cell

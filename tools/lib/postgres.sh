@@ -57,7 +57,7 @@ find_postgres() {
     find_system_postgres
     return 0
   fi
-  bin=$(cell_jar pg install --into "$QUEENCELL_HOME/postgresql" 2>&1) || die "can't unpack PostgreSQL: $bin ($(free_space_text "$QUEENCELL_HOME"))"
+  bin=$(cell_jar pg install 2>&1) || die "can't unpack PostgreSQL: $bin"
   QUEENCELL_PG_BIN=${bin##*$'\n'}
   version=$(pg_major "$QUEENCELL_PG_BIN")
   STEP_NOTE="PostgreSQL $version, from the jar"
@@ -86,33 +86,24 @@ pg_major() {
   if [[ $text =~ \)\ ([0-9]+) ]]; then printf '%s' "${BASH_REMATCH[1]}"; else printf 0; fi
 }
 
-# server_settings NAME > FILE: the plan's settings that this PostgreSQL knows, and where it listens.
+# server_settings NAME: what of this cell's budget and wishes goes into the server's settings.
 server_settings() {
-  local name=$1 option=--postgres port=$QUEENCELL_PORT_PG
-  if [[ $name == statepg ]]; then option=--statepg port=$QUEENCELL_PORT_STATEPG; fi
-  plan "$option" | known_settings
-  printf '%s\n' "listen_addresses = '127.0.0.1'" "port = $port" "unix_socket_directories = ''" "log_line_prefix = '%m [%p] %d '"
-  if [[ $name == pg && ${QUEENCELL_PGSS:-0} == 1 ]]; then
-    printf '%s\n' "shared_preload_libraries = 'pg_stat_statements'" "pg_stat_statements.track = 'all'"
+  if [[ $1 == statepg ]]; then
+    plan --statepg
+  else
+    plan --postgres
+    if [[ $QUEENCELL_PGSS == 1 ]]; then
+      printf '%s\n' "shared_preload_libraries = 'pg_stat_statements'" "pg_stat_statements.track = 'all'"
+    fi
   fi
-}
-
-# A setting that came with a later release would keep an older server from starting.
-known_settings() {
-  local names line name
-  names=" $(as_account "$QUEENCELL_PG_BIN/postgres" --describe-config | cut -f1 | tr '\n' ' ')"
-  while IFS= read -r line; do
-    name=${line%%[ =]*}
-    if [[ -n $name && $name != \#* && $names != *" $name "* ]]; then line="# not known to this PostgreSQL: $line"; fi
-    printf '%s\n' "$line"
-  done
+  printf '%s\n' "log_line_prefix = '%m [%p] %d '"
 }
 
 # prepare_server NAME: initialises the data directory when there is none, and writes its settings.
 prepare_server() {
   local name=$1 port=$QUEENCELL_PORT_PG database=$PG_DATABASE settings=$QUEENCELL_HOME/conf/$1.conf out fresh=''
   if [[ $name == statepg ]]; then port=$QUEENCELL_PORT_STATEPG database=$STATEPG_DATABASE; fi
-  if [[ -r $QUEENCELL_HOME/$name/PG_VERSION || ! -e $QUEENCELL_HOME/$name ]]; then check_data_version "$name"; fi
+  check_data_version "$name"
   if [[ ! -e $QUEENCELL_HOME/$name ]]; then fresh=1; fi
   server_settings "$name" | write_file "$settings" 0644
   out=$(cell_jar pg init --bin "$QUEENCELL_PG_BIN" --data "$QUEENCELL_HOME/$name" --port "$port" --user "$PG_ROLE" \
@@ -132,4 +123,11 @@ check_data_version() {
     die "the data in $QUEENCELL_HOME/$1 was made by PostgreSQL $made and this cell would run $version; use the --pg that it was made with, or remove the data" \
       "$(quoted "$QUEENCELL_ROOT/vm-cell.sh" down --purge --home "$QUEENCELL_HOME")"
   fi
+}
+
+# create_pgss: the extension's view in the messages' database, for PGSS=1.
+create_pgss() {
+  local out
+  out=$(cell_jar sql --jdbc-url "$QUEENCELL_PG_JDBC_URL" --user "$QUEENCELL_PG_USER" --password-file "$QUEENCELL_PG_PASSWORD_FILE" \
+    'CREATE EXTENSION IF NOT EXISTS pg_stat_statements' 2>&1) || die "$out" "$(logs_command pg)"
 }

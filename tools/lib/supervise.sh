@@ -25,9 +25,15 @@ HEALTHY_AFTER_S=60
 run_dir=$1 name=$2 stop_steps=$3
 shift 3
 
-stopping=false child=0
-trap 'stopping=true' TERM INT
+stopping=false child=0 first_signal=${stop_steps%%:*}
+trap 'request_stop' TERM INT
 trap '' HUP
+
+# The first signal goes out from here: a request that came just before `wait` would not end it.
+request_stop() {
+  stopping=true
+  if ((child > 0)); then kill -s "$first_signal" "$child" 2>/dev/null; fi
+}
 
 # A pid alone may be reused; together with the start time it names one process for good.
 start_ticks() {
@@ -67,17 +73,14 @@ end_child() {
 
 await_child() {
   status=0
-  while :; do
+  while ! $stopping; do
     wait "$child"
     status=$?
-    if $stopping; then
-      end_child
-      wait "$child" 2>/dev/null
-      return 0
-    fi
     # A signal to this shell ends `wait` early: only a gone child is an answer.
     kill -0 "$child" 2>/dev/null || return 0
   done
+  end_child
+  wait "$child" 2>/dev/null
 }
 
 restarts=0 backoff_ms=$BACKOFF_FIRST_MS
@@ -92,6 +95,7 @@ until $stopping; do
   record started "$child $(start_ticks "$child") $began_s"
   record pid "$child"
   await_child
+  child=0
   rm -f -- "$run_dir/$name.pid" "$run_dir/$name.started"
   record exit "status $status after $((EPOCHSECONDS - began_s)) s"
   if $stopping || ((status == 0)); then break; fi

@@ -139,6 +139,13 @@ unit_settled() {
   [[ -n $UNIT_OUTCOME ]]
 }
 
+# start_all NAME…: starts them together, then waits for each.
+start_all() {
+  local name
+  for name in "$@"; do start_unit "$name"; done
+  for name in "$@"; do await_unit "$name"; done
+}
+
 unit_running() { [[ $("${BACKEND}_state" "$1") == running ]]; }
 
 stop_unit() {

@@ -144,12 +144,18 @@ keep_external_password() {
   fi
 }
 
-# write_plan: the services' part of the budget; the databases' is written by prepare_server.
+# write_plan: the services' part of the budget; the databases' is written by prepare_server. Several
+# at once: each is a JVM's start and little else.
 write_plan() {
-  local name
+  local name pid
+  local -a pids=()
   for name in state broker proxy; do
-    plan --jvm "$name" | write_file "$QUEENCELL_HOME/conf/$name.jvm" 0644
+    (plan --jvm "$name" | write_file "$QUEENCELL_HOME/conf/$name.jvm" 0644) &
+    pids+=($!)
+    (plan --env "$name" | write_file "$QUEENCELL_HOME/conf/$name.plan.env" 0644) &
+    pids+=($!)
   done
+  for pid in "${pids[@]}"; do wait "$pid" || die 'the budget could not be computed'; done
   QUEENCELL_PLANNED_CPUS=$QUEENCELL_CELL_CPUS QUEENCELL_PLANNED_MEM=$QUEENCELL_CELL_MEM
   STEP_NOTE=$(caps_asked)
 }
@@ -160,13 +166,6 @@ write_cell_env() {
     variable=QUEENCELL_$key
     printf "%s='%s'\n" "$variable" "${!variable:-}"
   done | write_file "$QUEENCELL_HOME/cell.env" 0644
-}
-
-# start_all NAME…: starts them together, then waits for each.
-start_all() {
-  local name
-  for name in "$@"; do start_unit "$name"; done
-  for name in "$@"; do await_unit "$name"; done
 }
 
 register_cell() {
