@@ -29,7 +29,7 @@ eventually() {
 }
 
 alive() { kill -0 "$1" 2>/dev/null; }
-gone() { ! kill -0 "$1" 2>/dev/null; }
+gone() { [[ ! -d /proc/$1 || $(awk "/^State:/ {print \$2}" "/proc/$1/status" 2>/dev/null) == Z ]]; }
 
 # has TEXT: whether the last `run` printed it.
 has() {
@@ -52,4 +52,30 @@ exits() {
     printf 'expected status %s, got %s with: %s\n' "$1" "$status" "$output" >&2
     return 1
   fi
+}
+
+# kit_shell TEXT: runs bash text with the kit's parts loaded and a cell's settings as `up` makes
+# them, in a shell of its own.
+kit_shell() {
+  QUEENCELL_ROOT_FOR_TEST=$ROOT bash -c '
+    set -euo pipefail
+    SAY_AS=kit
+    for part in say home jdk ports account secrets jars postgres units caps cgroups backend-supervised backend-systemd up change down; do
+      source "$QUEENCELL_ROOT_FOR_TEST/tools/lib/$part.sh"
+    done
+    OPT_CPUS= OPT_MEM= OPT_ENFORCE= OPT_CAP= OPT_PG= OPT_HOME= OPT_PORT_BASE= OPT_BUILD=auto
+    '"$1"
+}
+
+# fake NAME: puts a program on PATH that writes its arguments, one a line and a blank line at the
+# end of each call, to $FAKES/NAME.calls, and then runs the text on standard input.
+fake() {
+  FAKES=$BATS_TEST_TMPDIR/fakes
+  mkdir -p -- "$FAKES"
+  {
+    printf '#!/usr/bin/env bash\n{ printf "%%s\\n" "$@"; echo; } >>%q\n' "$FAKES/$1.calls"
+    cat
+  } >"$FAKES/$1"
+  chmod 0755 -- "$FAKES/$1"
+  if [[ $PATH != "$FAKES":* ]]; then PATH=$FAKES:$PATH; fi
 }
