@@ -1,5 +1,6 @@
 package dev.queencell.cell;
 
+import dev.queencell.cell.cgroup.CgroupCommand;
 import dev.queencell.cell.plan.PlanCommand;
 import dev.queencell.cell.postgres.PgCommand;
 import dev.queencell.cell.sample.SampleCommand;
@@ -25,6 +26,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     subcommands = {
       PlanCommand.class,
+      CgroupCommand.class,
       PgCommand.class,
       SqlCommand.class,
       StatusCommand.class,
@@ -35,7 +37,8 @@ public final class CellMain implements Runnable {
   @Spec private CommandSpec spec;
 
   public static void main(String[] args) {
-    // What is printed is read by scripts: digits and decimal points, whoever's language this is.
+    // What is printed is read by scripts: digits and decimal points, whatever language the caller
+    // speaks.
     Locale.setDefault(Locale.ROOT);
     System.exit(commandLine().execute(args));
   }
