@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -148,9 +147,8 @@ final class CellTerm {
     ended.countDown();
   }
 
-  /** Waits for the term's end; false when it goes on. */
-  boolean awaitEnd(long ms) throws InterruptedException {
-    return ended.await(ms, TimeUnit.MILLISECONDS);
+  void awaitEnd() throws InterruptedException {
+    ended.await();
   }
 
   /**

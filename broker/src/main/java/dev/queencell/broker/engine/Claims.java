@@ -79,7 +79,7 @@ final class Claims {
     long offset = cursor.nextWanted();
     int before = wanted;
     while (wantsMore() && offset < partition.nextOffset) {
-      var segment = partition.cachedAt(offset);
+      var segment = cursor.segmentAt(offset);
       if (segment == null) {
         break;
       }
@@ -97,6 +97,7 @@ final class Claims {
       bytes += (long) segment.frames().length * count / segment.count();
       offset += count;
     }
+    cursor.fetched = List.of();
     if (runs.isEmpty()) {
       lane.reader.fetch(cursor, offset, pop.request.batch());
       return Result.COLD;

@@ -60,6 +60,7 @@ final class ColdReader {
         reader -> reader.forward(partition.id, from, to, FETCH_SEGMENTS_MAX, FETCH_BYTES_MAX),
         segments -> {
           segments.forEach(segment -> lane.cache().add(partition, segment));
+          cursor.fetched = segments;
           long found = segments.isEmpty() ? to : segments.getFirst().base();
           if (found > from) {
             // Retention has taken what was between: it is stepped over.

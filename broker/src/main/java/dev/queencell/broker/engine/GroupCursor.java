@@ -1,6 +1,8 @@
 package dev.queencell.broker.engine;
 
 import dev.queencell.broker.store.Rows.CursorRow;
+import dev.queencell.broker.store.Segment;
+import java.util.List;
 
 /**
  * How far a group has come in a partition, and who holds the next span. Touched by the queue's lane
@@ -33,6 +35,9 @@ final class GroupCursor {
   /** Its next segments are being read from PostgreSQL. */
   boolean fetching;
 
+  /** Segments that a read brought for the next delivery, whatever the cache has room for. */
+  List<Segment> fetched = List.of();
+
   /** Will be written by the commit that is being filled. */
   boolean dirty;
 
@@ -43,6 +48,16 @@ final class GroupCursor {
     this.group = group;
     this.partition = partition;
     this.committed = committed;
+  }
+
+  /** The segment that holds an offset, if it is in memory; else null. */
+  Segment segmentAt(long offset) {
+    for (var segment : fetched) {
+      if (offset >= segment.base() && offset < segment.end()) {
+        return segment;
+      }
+    }
+    return partition.cachedAt(offset);
   }
 
   /** Where the next delivery begins. */

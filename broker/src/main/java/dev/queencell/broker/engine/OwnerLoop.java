@@ -42,6 +42,7 @@ final class OwnerLoop implements Runnable {
   private final CountDownLatch closing = new CountDownLatch(1);
   private final List<Doubt> doubts = new ArrayList<>();
   private boolean migrated;
+  private volatile CellTerm serving;
 
   OwnerLoop(CellEngine engine, Database database, EngineConfig config) {
     this.engine = engine;
@@ -70,8 +71,13 @@ final class OwnerLoop implements Runnable {
     }
   }
 
+  /** Ends the term in order and gives the ownership up; the thread ends soon after. */
   void close() {
     closing.countDown();
+    var term = serving;
+    if (term != null) {
+      term.lost();
+    }
   }
 
   private void contend() throws SQLException, InterruptedException {
@@ -113,11 +119,12 @@ final class OwnerLoop implements Runnable {
         settleDoubts(fence, term);
       }
       term.start();
+      serving = term;
       engine.counters().takeovers.increment();
       engine.become(Role.OWNER, term, config.ownUrl());
       LOG.info("owner in epoch {}: {} queues", epoch, term.queueCount());
-      while (!isClosing(0) && !term.awaitEnd(RENEW_INTERVAL_MS)) {
-        // Awaits one of the two.
+      if (!isClosing(0)) {
+        term.awaitEnd();
       }
       engine.become(Role.LOADING, null, null);
       doubts.addAll(term.end());

@@ -1,0 +1,169 @@
+package dev.queencell.broker.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.queencell.broker.engine.PushOutcome.Status;
+import dev.queencell.broker.store.Frames;
+import dev.queencell.broker.store.Slice;
+import dev.queencell.cell.postgres.PostgresServer;
+import dev.queencell.testsupport.Await;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/**
+ * PostgreSQL is killed in the middle of pushes, pops and acknowledgements, twice. What was answered
+ * as queued is delivered, in order, and what was acknowledged with success is not delivered again.
+ */
+class PostgresCrashIT {
+  private static final UUID TENANT = UUID.fromString("22222222-2222-4222-8222-222222222222");
+  private static final int PRODUCERS = 4;
+  private static final int MESSAGES_BEFORE_EACH_CRASH = 300;
+
+  private final Set<String> accepted = ConcurrentHashMap.newKeySet();
+  private final Map<String, AtomicInteger> deliveries = new ConcurrentHashMap<>();
+  private final Set<String> finished = ConcurrentHashMap.newKeySet();
+  private final List<String> violations = new ArrayList<>();
+  private final AtomicBoolean producing = new AtomicBoolean(true);
+  private final AtomicBoolean consuming = new AtomicBoolean(true);
+
+  @Test
+  void whatWasAnsweredSurvivesTheCrashOfPostgres() throws Exception {
+    try (var postgres = PostgresServer.durable();
+        var engine = open(postgres)) {
+      Await.until("the engine owns", () -> engine.role() == Engine.Role.OWNER);
+      var threads = new ArrayList<Thread>();
+      for (int producer = 0; producer < PRODUCERS; producer++) {
+        int number = producer;
+        threads.add(Thread.ofVirtual().start(() -> produce(engine, number)));
+      }
+      for (int consumer = 0; consumer < 3; consumer++) {
+        threads.add(Thread.ofVirtual().start(() -> consume(engine)));
+      }
+      for (int crash = 1; crash <= 2; crash++) {
+        int wanted = crash * MESSAGES_BEFORE_EACH_CRASH;
+        Await.until("some messages got through", () -> finished.size() >= wanted);
+        postgres.kill9();
+        postgres.start();
+      }
+      Await.until("traffic goes on", () -> finished.size() >= 3 * MESSAGES_BEFORE_EACH_CRASH);
+      producing.set(false);
+      Await.until("everything accepted is finished", () -> finished.containsAll(accepted));
+      consuming.set(false);
+      for (var thread : threads) {
+        thread.join();
+      }
+    }
+    synchronized (violations) {
+      assertEquals(List.of(), violations);
+    }
+    assertTrue(deliveries.keySet().containsAll(accepted));
+  }
+
+  private static CellEngine open(PostgresServer postgres) {
+    return CellEngine.open(
+        new EngineConfig(
+            postgres.jdbcUrl("postgres"),
+            PostgresServer.USER,
+            postgres.password(),
+            "http://127.0.0.1:1",
+            1,
+            1 << 20,
+            1 << 20));
+  }
+
+  private void produce(CellEngine engine, int producer) {
+    for (int i = 0; producing.get(); i++) {
+      var text = producer + "-" + i;
+      try {
+        var item = new PushItem("crash", "p" + producer, null, null, Slice.utf8('"' + text + '"'));
+        if (engine.push(TENANT, List.of(item)).getFirst().status() == Status.QUEUED) {
+          accepted.add('"' + text + '"');
+        }
+      } catch (EngineUnavailableException e) {
+        Thread.onSpinWait();
+      }
+    }
+  }
+
+  private void consume(CellEngine engine) {
+    var lastFirst = new HashMap<String, Integer>();
+    while (consuming.get()) {
+      try {
+        var request =
+            new PopRequest(
+                TENANT, "crash", null, null, null, "g", 20, 2, false, 200, 5, false, null);
+        var result = engine.pop(request).result().get(20, TimeUnit.SECONDS);
+        for (var claim : result.claims()) {
+          handle(engine, result.leaseId(), claim, lastFirst);
+        }
+      } catch (InterruptedException e) {
+        return;
+      } catch (Exception e) {
+        // The engine is reloading; the next pop waits for it.
+        Thread.onSpinWait();
+      }
+    }
+  }
+
+  private void handle(
+      CellEngine engine, UUID leaseId, PopResult.Claim claim, Map<String, Integer> lastFirst) {
+    var items = new ArrayList<AckItem>();
+    var texts = new ArrayList<String>();
+    for (var run : claim.runs()) {
+      var frame = new Frames.Reader(run.frames());
+      frame.skip(run.skip());
+      for (int i = 0; i < run.count(); i++) {
+        frame.next();
+        var text = frame.payload().text();
+        texts.add(text);
+        if (finished.contains(text)) {
+          violation("delivered again after a successful acknowledgement: " + text);
+        }
+        deliveries.computeIfAbsent(text, key -> new AtomicInteger()).incrementAndGet();
+        items.add(
+            new AckItem(
+                Slice.of(frame.transactionId().toBytes()),
+                claim.partitionId().toString(),
+                AckStatus.COMPLETED,
+                leaseId.toString(),
+                null));
+      }
+    }
+    checkOrder(claim.partition(), texts, lastFirst);
+    var outcomes = engine.ack(TENANT, "g", items);
+    for (int i = 0; i < outcomes.size(); i++) {
+      if (outcomes.get(i).success()) {
+        finished.add(texts.get(i));
+      }
+    }
+  }
+
+  /** Inside one delivery numbers rise by what was stored: never back. */
+  private void checkOrder(String partition, List<String> texts, Map<String, Integer> last) {
+    int previous = -1;
+    for (var text : texts) {
+      int number = Integer.parseInt(text.substring(text.indexOf('-') + 1, text.length() - 1));
+      if (number <= previous) {
+        violation(partition + " out of order at " + text);
+      }
+      previous = number;
+    }
+    last.merge(partition, previous, Math::max);
+  }
+
+  private void violation(String text) {
+    synchronized (violations) {
+      violations.add(text);
+    }
+  }
+}
