@@ -4,11 +4,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code cell.jar sample}: records a point until it is told to stop by SIGTERM or SIGINT. */
+/**
+ * {@code cell.jar sample}: records a point until it is told to stop by SIGTERM or SIGINT, or until
+ * the process that started it is gone.
+ */
 @Command(
     name = "sample",
     description = "Records what a cell uses, once a second, until SIGTERM.",
@@ -45,16 +47,16 @@ public final class SampleCommand implements Callable<Integer> {
   private Path proc;
 
   @Override
-  public Integer call() throws IOException, InterruptedException {
+  public Integer call() throws IOException {
     var sampler =
         new Sampler(
             CellHome.read(home), new ControlGroups(cgroupRoot), proc, out, runId, intervalMs);
-    var ended = new CountDownLatch(1);
+    var starter = ProcessHandle.current().parent().orElseThrow();
     sampler.start(loaderPidFile, proc);
-    // The signal ends the JVM once the hooks have run; nothing else ends this command.
+    // A signal ends the JVM once the hooks have run; so does the end of this command.
     Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> stop(sampler)));
     Files.createFile(readyFile);
-    ended.await();
+    starter.onExit().join();
     return 0;
   }
 

@@ -1,0 +1,215 @@
+#!/usr/bin/env bash
+# Measures one point: runs the load generator once while a sampler outside of the cell's cap records
+# what the cell uses, and joins both into one summary.
+# shellcheck disable=SC2317 # traps and wait_until call functions by name
+set -euo pipefail
+SAY_AS=runpt.sh
+LIB=$(cd -- "${BASH_SOURCE[0]%/*}" 2>/dev/null && pwd -P)/tools/lib
+for part in say home jdk account jars; do
+  # shellcheck source=/dev/null # each is checked on its own
+  source "$LIB/$part.sh"
+done
+
+SAMPLER_READY_MS=30000
+SAMPLER_STOP_MS=30000
+RUN_ID_PATTERN='^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$'
+
+usage() {
+  cat <<'END'
+Usage: runpt.sh [--home DIR] OUTDIR RUN-ID -- LOADER-OPTIONS…
+
+Runs `loader.sh LOADER-OPTIONS…` against the cell in --home (default $QUEENCELL_HOME, else .cell
+here) and records once a second what the cell uses. Leaves in OUTDIR:
+
+  RUN-ID.summary.json   the point in one document, over the steady window
+  RUN-ID.json …         the loader's own record (see loader.sh -help)
+  RUN-ID.stdout         what the loader printed
+  RUN-ID.shape.txt      caps in force, processes, settings, load average before and after
+  RUN-ID.cpu.csv        CPU, throttling, memory, pressure and IO of every process and the slice
+  RUN-ID.pg.csv         PostgreSQL's counters; .waits.csv: what its backends waited for
+  RUN-ID.metrics.csv    the broker's and the proxy's own metrics
+  RUN-ID.statements.csv what each statement cost (a cell brought up with PGSS=1)
+
+Exits with the loader's status: 0 passed, 3 the verdict is FAIL, 130 interrupted; 2 for a wrong
+command line and 1 when there is no cell to measure.
+
+Example: runpt.sh out s1-2000 -- -mode cloud -tenants 4 -partitions 8 -rate 2000 -duration 45
+END
+}
+
+# wrong_use CAUSE: what was wrong with the command line; exit status 2.
+wrong_use() {
+  printf '%s: %s\n  look further: runpt.sh -h\n' "$SAY_AS" "$1" >&2
+  exit 2
+}
+
+parse_options() {
+  OPT_HOME='' LOADER_OPTIONS=()
+  local -a words=()
+  local separated=false
+  while (($# > 0)); do
+    case $1 in
+      --)
+        separated=true
+        shift
+        LOADER_OPTIONS=("$@")
+        break
+        ;;
+      --home)
+        if (($# < 2)) || [[ -z $2 ]]; then wrong_use "--home needs a folder"; fi
+        OPT_HOME=$2
+        shift
+        ;;
+      --home=?*) OPT_HOME=${1#--home=} ;;
+      -h | --help)
+        usage
+        exit 0
+        ;;
+      -*) wrong_use "no option '$1'; the loader's options come after --" ;;
+      *) words+=("$1") ;;
+    esac
+    shift
+  done
+  if ((${#words[@]} != 2)); then wrong_use "it takes OUTDIR and RUN-ID, and got ${#words[@]} words"; fi
+  if ! $separated || ((${#LOADER_OPTIONS[@]} == 0)); then wrong_use "the loader's options are missing; they come after --"; fi
+  OUT=${words[0]} RUN_ID=${words[1]}
+  if [[ ! $RUN_ID =~ $RUN_ID_PATTERN ]]; then wrong_use "RUN-ID is '$RUN_ID'; it takes up to 100 letters, digits, dots, dashes and underscores, a letter or digit first"; fi
+  check_loader_options
+}
+
+# The record must lie where the samples lie, and the load must meet the cell that is sampled.
+check_loader_options() {
+  local option
+  for option in "${LOADER_OPTIONS[@]}"; do
+    if [[ $option =~ ^--?(out|run-id|home)(=|$) ]]; then wrong_use "-${BASH_REMATCH[1]} is set by runpt.sh; leave it out of the loader's options"; fi
+  done
+}
+
+# prepare_folder: makes OUT absolute; a run never writes over another one's record.
+prepare_folder() {
+  local -a there
+  mkdir -p -- "$OUT" 2>/dev/null || die "can't make the folder $OUT"
+  OUT=$(cd -- "$OUT" && pwd -P)
+  if [[ ! -w $OUT ]]; then die "can't write in $OUT"; fi
+  shopt -s nullglob
+  there=("$OUT/$RUN_ID".*)
+  shopt -u nullglob
+  if ((${#there[@]} > 0)); then wrong_use "there is a record of '$RUN_ID' in $OUT already (${there[0]##*/}); take another RUN-ID"; fi
+}
+
+# take_point: one point at a time on a cell, and none while the cell is being changed. What a
+# killed point left behind is taken over.
+take_point() {
+  local pid='' lock=$QUEENCELL_HOME/run/point.lock
+  lock_home
+  if [[ -e $lock ]]; then
+    read -r pid _ <"$lock" || true
+    if [[ $pid =~ ^[0-9]+$ ]] && grep -qsF runpt.sh "/proc/$pid/cmdline"; then
+      die "another point is running on this cell (process $pid); wait for it" "$(quoted ps -fp "$pid")"
+    fi
+    rm -f -- "$lock"
+  fi
+  if ! (set -C && printf '%s\n' "$$" >"$lock") 2>/dev/null; then die "can't write $lock"; fi
+  POINT_LOCK=$lock
+  exec 9>&-
+}
+
+# start_sampler: a sampler that does not come up is noted; the run goes on without it.
+start_sampler() {
+  local log=$OUT/$RUN_ID.sampler.log
+  # Not through cell_jar: the process to be signalled is the sampler itself.
+  "$JAVA" "${CELL_JVM[@]}" -jar "$(cell_jar_path)" sample --home "$QUEENCELL_HOME" --out "$OUT" --run-id "$RUN_ID" \
+    --loader-pid-file "$WORK/loader.pid" --ready-file "$WORK/ready" </dev/null >"$log" 2>&1 &
+  SAMPLER=$!
+  if ! wait_until "$SAMPLER_READY_MS" sampler_settled || [[ ! -e $WORK/ready ]]; then
+    note "sampling did not begin, the run goes on without it: $(tail -n 1 -- "$log")"
+  fi
+}
+
+sampler_settled() { [[ -e $WORK/ready ]] || ! kill -0 "$SAMPLER" 2>/dev/null; }
+sampler_ended() { ! kill -0 "$SAMPLER" 2>/dev/null; }
+
+stop_sampler() {
+  local log=$OUT/$RUN_ID.sampler.log
+  if [[ -z $SAMPLER ]]; then return 0; fi
+  if sampler_ended; then
+    if [[ -e $WORK/ready ]]; then note "the sampler died during the run: $(tail -n 1 -- "$log")"; fi
+  else
+    kill -TERM "$SAMPLER" 2>/dev/null || true
+    if ! wait_until "$SAMPLER_STOP_MS" sampler_ended; then
+      note "the sampler does not end; it is killed"
+      kill -KILL "$SAMPLER" 2>/dev/null || true
+    fi
+  fi
+  wait "$SAMPLER" 2>/dev/null || true
+  SAMPLER=''
+  if [[ ! -s $log ]]; then rm -f -- "$log"; fi
+}
+
+# run_loader: sets STATUS. What it prints goes to the terminal and into the record.
+run_loader() {
+  local copier
+  mkfifo -- "$WORK/output"
+  tee -- "$OUT/$RUN_ID.stdout" <"$WORK/output" &
+  copier=$!
+  "$QUEENCELL_ROOT/loader.sh" --home "$QUEENCELL_HOME" "${LOADER_OPTIONS[@]}" -out "$OUT" -run-id "$RUN_ID" \
+    </dev/null >"$WORK/output" 2>&1 &
+  LOADER=$!
+  printf '%s\n' "$LOADER" >"$WORK/loader.pid"
+  # A signal ends `wait` early; the loader's own end is an answer, the signal is not.
+  while :; do
+    SIGNALLED=false
+    STATUS=0
+    wait "$LOADER" || STATUS=$?
+    if ! $SIGNALLED; then break; fi
+  done
+  LOADER=''
+  while kill -0 "$copier" 2>/dev/null; do wait "$copier" || true; done
+}
+
+# pass_on: the first signals ask the loader to end with a partial record, the third makes it end.
+pass_on() {
+  SIGNALLED=true
+  SIGNALS=$((SIGNALS + 1))
+  if [[ -z $LOADER ]]; then
+    if [[ -z $STATUS ]]; then exit 130; fi
+    return 0
+  fi
+  if ((SIGNALS < 3)); then kill -INT -- "-$LOADER" 2>/dev/null || true; else kill -KILL -- "-$LOADER" 2>/dev/null || true; fi
+}
+
+summarise() {
+  if [[ ! -s $OUT/$RUN_ID.json ]]; then
+    note "the loader left no run record, so there is no summary"
+    return 0
+  fi
+  cell_jar summary --out "$OUT" --run-id "$RUN_ID" || note "no summary; the files of the run are in $OUT"
+}
+
+clean_up() {
+  trap - EXIT
+  if [[ -n $LOADER ]]; then kill -KILL -- "-$LOADER" 2>/dev/null || true; fi
+  if [[ -n $SAMPLER ]]; then kill -KILL "$SAMPLER" 2>/dev/null || true; fi
+  if [[ -n $POINT_LOCK ]]; then rm -f -- "$POINT_LOCK"; fi
+  if [[ -n $WORK ]]; then rm -rf -- "$WORK"; fi
+}
+
+POINT_LOCK='' WORK='' SAMPLER='' LOADER='' STATUS='' SIGNALS=0 SIGNALLED=false
+parse_options "$@"
+resolve_home "$OPT_HOME"
+need_cell
+if [[ ! -e $QUEENCELL_HOME/up ]]; then die "the cell in $QUEENCELL_HOME is down" "$(quoted "$QUEENCELL_ROOT/vm-cell.sh" up --home "$QUEENCELL_HOME")"; fi
+find_jdk
+prepare_folder
+trap clean_up EXIT
+trap pass_on INT TERM HUP
+take_point
+WORK=$(mktemp -d)
+# Each child in a process group of its own: Ctrl-C reaches this script alone, which passes it on.
+set -m
+start_sampler
+run_loader
+stop_sampler
+set +m
+summarise
+exit "$STATUS"
