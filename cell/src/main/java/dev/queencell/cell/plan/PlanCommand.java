@@ -68,6 +68,14 @@ public final class PlanCommand implements Runnable {
         paramLabel = "NAME",
         description = "KEY=VALUE lines for broker (default), proxy or state")
     private String environment;
+
+    @Option(
+        names = "--into",
+        paramLabel = "DIR",
+        description =
+            "writes every part into a file of its own: pg.conf, statepg.conf and, for each of"
+                + " broker, proxy and state, NAME.jvm and NAME.plan.env")
+    private Path folder;
   }
 
   @Override
@@ -87,11 +95,28 @@ public final class PlanCommand implements Runnable {
       text = PlanPrinter.jvm(plan.jvm(format.jvm));
     } else if (format.environment != null) {
       text = printer.environment(format.environment);
+    } else if (format.folder != null) {
+      writeInto(format.folder, plan, printer);
+      text = "";
     } else {
       text = printer.summary();
     }
     spec.commandLine().getOut().print(text);
     spec.commandLine().getOut().flush();
+  }
+
+  private static void writeInto(Path folder, CellPlan plan, PlanPrinter printer) {
+    try {
+      Files.writeString(folder.resolve("pg.conf"), PlanPrinter.postgres(plan.messages()));
+      Files.writeString(folder.resolve("statepg.conf"), PlanPrinter.postgres(plan.tenantState()));
+      for (var jvm : plan.jvms()) {
+        Files.writeString(folder.resolve(jvm.name() + ".jvm"), PlanPrinter.jvm(jvm));
+        Files.writeString(
+            folder.resolve(jvm.name() + ".plan.env"), printer.environment(jvm.name()));
+      }
+    } catch (IOException e) {
+      throw new IllegalStateException("can't write the plan: " + e, e);
+    }
   }
 
   private static Budget.Host host() {
