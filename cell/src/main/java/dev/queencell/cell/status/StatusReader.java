@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
@@ -134,7 +133,7 @@ final class StatusReader {
       used.put(name, sizeBytes(home.folder().resolve(name)));
     }
     used.put("all", sizeBytes(home.folder()));
-    return new Disk(Map.copyOf(used), Files.getFileStore(home.folder()).getUsableSpace());
+    return new Disk(used, Files.getFileStore(home.folder()).getUsableSpace());
   }
 
   /** The sum of a folder's files. Files come and go while a database runs: those gone count 0. */
