@@ -4,7 +4,7 @@
 set -euo pipefail
 SAY_AS=reset-cell-db.sh
 LIB=$(cd -- "${BASH_SOURCE[0]%/*}" 2>/dev/null && pwd -P)/tools/lib
-for part in say home jdk ports account secrets jars postgres units caps cgroups backend-supervised backend-systemd down; do
+for part in say home jdk ports account secrets jars postgres units caps backend-supervised backend-systemd cgroups down; do
   # shellcheck source=/dev/null # each is checked on its own
   source "$LIB/$part.sh"
 done
@@ -68,7 +68,7 @@ if [[ ! -e $QUEENCELL_HOME/up ]]; then die "the cell in $QUEENCELL_HOME is down"
 lock_home
 refuse_other_users_cell
 set_backend
-find_jdk
+use_cells_jdk
 refuse_during_point
 stopped=(broker)
 if [[ -n $OPT_WITH_PROXY ]]; then stopped=(proxy broker); fi

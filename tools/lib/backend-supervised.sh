@@ -6,7 +6,7 @@
 SUPERVISED_BEGIN_MS=5000
 SUPERVISED_KILL_MS=5000
 
-# supervised_start NAME: starts what build_unit described. Returns when its supervisor runs.
+# supervised_start NAME: starts what build_unit described. Returns when it runs.
 supervised_start() {
   local name=$1 group_files
   local -a launch=(env -i "${UNIT_ENV[@]}" bash "$QUEENCELL_HOME/lib/supervise.sh" "$QUEENCELL_HOME/run" "$name" "$UNIT_STOP_STEPS" "${UNIT_ARGV[@]}")
@@ -29,7 +29,7 @@ supervised_start() {
   wait_until "$SUPERVISED_BEGIN_MS" supervised_begun "$name"
 }
 
-supervised_begun() { recorded "$1" supervisor || [[ -e $QUEENCELL_HOME/run/$1.exit ]]; }
+supervised_begun() { recorded "$1" started || [[ -e $QUEENCELL_HOME/run/$1.exit ]]; }
 
 # Nothing that outlives the caller may hold its lock, its terminal or its pipes.
 close_descriptors() {

@@ -89,7 +89,11 @@ name_cgroups() {
 plan() { cell_jar plan --cpus "$QUEENCELL_CELL_CPUS" --mem "$QUEENCELL_CELL_MEM" "$@"; }
 
 caps_asked() {
-  printf '%s and %s' \
-    "$([[ $QUEENCELL_CELL_CPUS == 0 ]] && echo 'no cap on CPU' || echo "$QUEENCELL_CELL_CPUS CPUs")" \
-    "$([[ $QUEENCELL_CELL_MEM == 0 ]] && echo 'no cap on memory' || echo "$QUEENCELL_CELL_MEM GiB")"
+  local cpus="$QUEENCELL_CELL_CPUS CPUs" mem="$QUEENCELL_CELL_MEM GiB"
+  case $QUEENCELL_CELL_CPUS in
+    0) cpus='no cap on CPU' ;;
+    1) cpus='1 CPU' ;;
+  esac
+  if [[ $QUEENCELL_CELL_MEM == 0 ]]; then mem='no cap on memory'; fi
+  printf '%s and %s' "$cpus" "$mem"
 }

@@ -18,6 +18,7 @@ cmd_down() {
   if load_cell_env && [[ -e $QUEENCELL_HOME/up ]]; then
     refuse_other_users_cell
     set_backend
+    use_cells_jdk
     mapfile -t names < <(cell_units)
     for ((i = ${#names[@]} - 1; i >= 0; i--)); do
       name=${names[i]}
@@ -36,6 +37,12 @@ refuse_other_users_cell() {
   ACCOUNT=$QUEENCELL_SERVICE_USER
   if ! ACCOUNT_UID=$(id -u "$ACCOUNT" 2>/dev/null) || ! ACCOUNT_GID=$(id -g "$ACCOUNT"); then die "the services' user '$ACCOUNT' does not exist any more"; fi
   if ((EUID != 0 && EUID != ACCOUNT_UID)); then die "the cell in $QUEENCELL_HOME belongs to '$ACCOUNT'; take it down as that user or as root"; fi
+}
+
+# What the cell runs on is good enough to take it down.
+use_cells_jdk() {
+  JAVA=$QUEENCELL_JDK/bin/java
+  if [[ ! -x $JAVA ]]; then find_jdk; fi
 }
 
 stop_unit_noting() {

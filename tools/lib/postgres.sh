@@ -86,31 +86,41 @@ pg_major() {
   if [[ $text =~ \)\ ([0-9]+) ]]; then printf '%s' "${BASH_REMATCH[1]}"; else printf 0; fi
 }
 
-# server_settings NAME: what of this cell's budget and wishes goes into the server's settings.
-server_settings() {
-  if [[ $1 == statepg ]]; then
-    plan --statepg
-  else
-    plan --postgres
-    if [[ $QUEENCELL_PGSS == 1 ]]; then
+# prepare_servers: those that this cell runs itself, together.
+prepare_servers() {
+  local name pid
+  local -a pids=()
+  for name in $(cell_units); do
+    case $name in
+      pg | statepg)
+        check_data_version "$name"
+        if [[ -e $QUEENCELL_HOME/$name ]]; then STEP_NOTE+="${STEP_NOTE:+, }$name kept its data"; else STEP_NOTE+="${STEP_NOTE:+, }$name is new"; fi
+        add_own_settings "$name"
+        prepare_server "$name" &
+        pids+=($!)
+        ;;
+    esac
+  done
+  for pid in "${pids[@]}"; do wait "$pid" || exit 1; done
+}
+
+# add_own_settings NAME: what is not part of the budget.
+add_own_settings() {
+  {
+    printf '%s\n' "log_line_prefix = '%m [%p] %d '"
+    if [[ $1 == pg && $QUEENCELL_PGSS == 1 ]]; then
       printf '%s\n' "shared_preload_libraries = 'pg_stat_statements'" "pg_stat_statements.track = 'all'"
     fi
-  fi
-  printf '%s\n' "log_line_prefix = '%m [%p] %d '"
+  } >>"$QUEENCELL_HOME/conf/$1.conf"
 }
 
 # prepare_server NAME: initialises the data directory when there is none, and writes its settings.
 prepare_server() {
-  local name=$1 port=$QUEENCELL_PORT_PG database=$PG_DATABASE settings=$QUEENCELL_HOME/conf/$1.conf out fresh=''
+  local name=$1 port=$QUEENCELL_PORT_PG database=$PG_DATABASE out
   if [[ $name == statepg ]]; then port=$QUEENCELL_PORT_STATEPG database=$STATEPG_DATABASE; fi
-  check_data_version "$name"
-  if [[ ! -e $QUEENCELL_HOME/$name ]]; then fresh=1; fi
-  server_settings "$name" | write_file "$settings" 0644
   out=$(cell_jar pg init --bin "$QUEENCELL_PG_BIN" --data "$QUEENCELL_HOME/$name" --port "$port" --user "$PG_ROLE" \
-    --password-file "$(secret_file "$name-password")" --settings "$settings" --database "$database" 2>&1) ||
+    --password-file "$(secret_file "$name-password")" --settings "$QUEENCELL_HOME/conf/$name.conf" --database "$database" 2>&1) ||
     die "$out ($(free_space_text "$QUEENCELL_HOME"))"
-  STEP_NOTE=${fresh:+new}
-  STEP_NOTE=${STEP_NOTE:-kept its data}
 }
 
 # A data directory opens only with the release that made it.

@@ -106,8 +106,7 @@ bring_up() {
   make_secrets
   keep_external_password
   step 'derive settings from the budget' write_plan
-  if [[ $QUEENCELL_PG_MODE != external ]]; then step 'prepare the message database' prepare_server pg; fi
-  step 'prepare the state database' prepare_server statepg
+  step 'prepare the databases' prepare_servers
   step 'make the cap' make_cap
   write_cell_env
   : >"$QUEENCELL_HOME/up"
@@ -144,18 +143,10 @@ keep_external_password() {
   fi
 }
 
-# write_plan: the services' part of the budget; the databases' is written by prepare_server. Several
-# at once: each is a JVM's start and little else.
+# write_plan: the budget, a file in conf/ for each of its readers.
 write_plan() {
-  local name pid
-  local -a pids=()
-  for name in state broker proxy; do
-    (plan --jvm "$name" | write_file "$QUEENCELL_HOME/conf/$name.jvm" 0644) &
-    pids+=($!)
-    (plan --env "$name" | write_file "$QUEENCELL_HOME/conf/$name.plan.env" 0644) &
-    pids+=($!)
-  done
-  for pid in "${pids[@]}"; do wait "$pid" || die 'the budget could not be computed'; done
+  local out
+  out=$(plan --into "$QUEENCELL_HOME/conf" 2>&1) || die "$out ($(free_space_text "$QUEENCELL_HOME"))"
   QUEENCELL_PLANNED_CPUS=$QUEENCELL_CELL_CPUS QUEENCELL_PLANNED_MEM=$QUEENCELL_CELL_MEM
   STEP_NOTE=$(caps_asked)
 }
