@@ -50,6 +50,8 @@ class PackageDirectionsTest {
     uses("cgroup", "output");
     uses("postgres", "process");
     uses("sql", "postgres", "output");
+    uses("sample", "cgroup", "output");
+    uses("summary", "sample", "output");
   }
 
   @Test

@@ -7,9 +7,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 
 /**
  * The processes of this machine at one instant, as {@code /proc} shows them. Where there is no
@@ -71,6 +73,16 @@ final class ProcFs {
   /** Names one process for good: a pid may be used again. */
   String generation(long pid) {
     return pid + "@" + processes.get(pid).startTicks();
+  }
+
+  /** The process among these that started first; nothing when all are gone. */
+  OptionalLong oldest(List<Long> pids) {
+    return pids.stream()
+        .filter(this::has)
+        .min(Comparator.comparingLong(pid -> processes.get(pid).startTicks()))
+        .stream()
+        .mapToLong(Long::longValue)
+        .findFirst();
   }
 
   /** A process with all its descendants, itself first; empty when it is gone. */

@@ -1,5 +1,6 @@
 package dev.queencell.cell.sample;
 
+import dev.queencell.cell.cgroup.Detection;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,19 +41,17 @@ public final class SampleCommand implements Callable<Integer> {
   @Option(names = "--interval-ms", defaultValue = "1000", description = "Default: 1000 ms.")
   private long intervalMs;
 
-  @Option(names = "--cgroup-root", defaultValue = "/sys/fs/cgroup", hidden = true)
-  private Path cgroupRoot;
-
-  @Option(names = "--proc", defaultValue = "/proc", hidden = true)
-  private Path proc;
-
   @Override
   public Integer call() throws IOException {
     var sampler =
         new Sampler(
-            CellHome.read(home), new ControlGroups(cgroupRoot), proc, out, runId, intervalMs);
+            CellHome.read(home),
+            Detection.present().map(Groups::of).orElse(Groups.NONE),
+            out,
+            runId,
+            intervalMs);
     var starter = ProcessHandle.current().parent().orElseThrow();
-    sampler.start(loaderPidFile, proc);
+    sampler.start(loaderPidFile);
     // A signal ends the JVM once the hooks have run; so does the end of this command.
     Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> stop(sampler)));
     Files.createFile(readyFile);

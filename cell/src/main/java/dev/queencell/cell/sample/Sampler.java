@@ -1,5 +1,6 @@
 package dev.queencell.cell.sample;
 
+import dev.queencell.cell.cgroup.Caps;
 import dev.queencell.cell.output.Json;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -9,8 +10,6 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
-import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -22,10 +21,11 @@ import tools.jackson.databind.node.ObjectNode;
  * <p>{@link #stop} may be called from any thread, once.
  */
 final class Sampler {
+  private static final Path PROC = Path.of("/proc");
   private static final long STOP_TIMEOUT_MS = 8_000;
 
   private final CellHome home;
-  private final ControlGroups groups;
+  private final Groups groups;
   private final Path folder;
   private final String runId;
   private final long intervalMs;
@@ -37,20 +37,19 @@ final class Sampler {
   private final Shape shape;
   private Optional<StatementTotals> statements = Optional.empty();
 
-  Sampler(
-      CellHome home, ControlGroups groups, Path proc, Path folder, String runId, long intervalMs) {
+  Sampler(CellHome home, Groups groups, Path folder, String runId, long intervalMs) {
     this.home = home;
     this.groups = groups;
     this.folder = folder;
     this.runId = runId;
     this.intervalMs = intervalMs;
-    this.shape = new Shape(home, groups, proc);
+    this.shape = new Shape(home, groups, PROC);
   }
 
   /** Starts sampling; returns once the first sample of every kind is under way. */
-  void start(Path loaderPidFile, Path proc) throws IOException {
+  void start(Path loaderPidFile) throws IOException {
     describe();
-    sampling("usage", new UsageProbe(home, loaderPidFile, groups, proc, folder, runId));
+    sampling("usage", new UsageProbe(home, loaderPidFile, groups, PROC, folder, runId));
     sampling("database", new DatabaseProbe(home.postgres(), folder, runId));
     sampling("metrics", new MetricsProbe(home.metrics(), folder, runId));
   }
@@ -80,14 +79,13 @@ final class Sampler {
     report.put("intervalMs", intervalMs);
     report.put("cap", home.setting("QUEENCELL_CAP"));
     var slice = home.group(UsageProbe.SLICE);
-    var cpus = slice.isEmpty() ? OptionalDouble.empty() : groups.cpuCap(slice);
-    var memory = slice.isEmpty() ? OptionalLong.empty() : groups.memoryCapBytes(slice);
-    report.put("capped", cpus.isPresent() || memory.isPresent());
-    if (cpus.isPresent()) {
-      report.put("capCpus", cpus.getAsDouble());
+    var caps = slice.isEmpty() ? Caps.NONE : groups.caps(slice);
+    report.put("capped", !caps.equals(Caps.NONE));
+    if (caps.cpus() > 0) {
+      report.put("capCpus", caps.cpus());
     }
-    if (memory.isPresent()) {
-      report.put("capMemoryBytes", memory.getAsLong());
+    if (caps.memoryBytes() > 0) {
+      report.put("capMemoryBytes", caps.memoryBytes());
     }
     report.put("hostCpus", Runtime.getRuntime().availableProcessors());
     try (var postgres = home.postgres()) {

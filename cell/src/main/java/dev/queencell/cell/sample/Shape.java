@@ -17,11 +17,11 @@ final class Shape {
   private static final int COMMAND_CHARACTERS_MAX = 2_000;
 
   private final CellHome home;
-  private final ControlGroups groups;
+  private final Groups groups;
   private final Path proc;
   private final StringBuilder text = new StringBuilder();
 
-  Shape(CellHome home, ControlGroups groups, Path proc) {
+  Shape(CellHome home, Groups groups, Path proc) {
     this.home = home;
     this.groups = groups;
     this.proc = proc;
@@ -61,11 +61,10 @@ final class Shape {
       line("slice", "none: the cell is not capped");
       return;
     }
-    var cpus = groups.cpuCap(slice);
-    var memory = groups.memoryCapBytes(slice);
+    var caps = groups.caps(slice);
     line("slice", slice);
-    line("CPUs", cpus.isPresent() ? Double.toString(cpus.getAsDouble()) : "no cap");
-    line("memory bytes", memory.isPresent() ? Long.toString(memory.getAsLong()) : "no cap");
+    line("CPUs", caps.cpus() > 0 ? Double.toString(caps.cpus()) : "no cap");
+    line("memory bytes", caps.memoryBytes() > 0 ? Long.toString(caps.memoryBytes()) : "no cap");
   }
 
   private void units() {

@@ -17,19 +17,18 @@ final class UsageProbe implements Sampling.Probe {
   static final String SLICE = "slice";
   static final String LOADER = "loader";
 
-  /** 1 on a unit's first line after its processes were replaced. */
+  /** 1 on a line after which another process does the unit's work. */
   static final String RESTARTED = "restarted";
 
   private final CellHome home;
   private final Path loaderPidFile;
-  private final ControlGroups groups;
+  private final Groups groups;
   private final Path proc;
   private final CsvFile.Writer out;
   private final Map<String, Recorder> recorders = new HashMap<>();
   private long lastSumMs = Sample.UNKNOWN;
 
-  UsageProbe(
-      CellHome home, Path loaderPidFile, ControlGroups groups, Path proc, Path folder, String runId)
+  UsageProbe(CellHome home, Path loaderPidFile, Groups groups, Path proc, Path folder, String runId)
       throws IOException {
     this.home = home;
     this.loaderPidFile = loaderPidFile;
@@ -83,13 +82,19 @@ final class UsageProbe implements Sampling.Probe {
     }
     var seen = usage.get();
     var pids = groups.processes(group.get());
-    // Version 1 does not bill buffered writes to the group that made them; /proc does.
+    // What the group does not know of bytes, /proc does.
     var io =
         seen.counters().containsKey(Usage.IO_WRITE_BYTES)
             ? Map.<String, Long>of()
             : recorder(unit).io.increases(pids, processes);
     var states = new HashMap<>(seen.states());
     states.put(Usage.PROCESSES, (long) pids.size());
+    // The pid file names the service; a group may also hold what supervises it.
+    var main = home.pid(unit).stream().filter(processes::has).boxed().findFirst();
+    recorder(unit).main =
+        main.or(() -> processes.oldest(pids).stream().boxed().findFirst())
+            .map(processes::generation)
+            .orElse("");
     return Optional.of(new Usage(seen.source(), seen.generation(), seen.counters(), io, states));
   }
 
@@ -100,6 +105,7 @@ final class UsageProbe implements Sampling.Probe {
     }
     var states = new HashMap<String, Long>();
     states.put(Usage.PROCESSES, (long) tree.size());
+    recorder.main = processes.generation(pid);
     long memory = processes.memoryBytes(tree);
     if (memory != Sample.UNKNOWN) {
       states.put(Usage.MEMORY_BYTES, memory);
@@ -130,7 +136,8 @@ final class UsageProbe implements Sampling.Probe {
     private final String unit;
     private final Map<String, Counter> counters = new HashMap<>();
     private final IoIncreases io = new IoIncreases();
-    private String generation = "";
+    private String main = "";
+    private String mainBefore = "";
     private long lastMs = Sample.UNKNOWN;
 
     private Recorder(String unit) {
@@ -158,10 +165,8 @@ final class UsageProbe implements Sampling.Probe {
                   values.put(column, increase);
                 }
               });
-      boolean restarted = lastMs != Sample.UNKNOWN && !usage.generation().equals(generation);
-      values.put(RESTARTED, restarted ? 1L : 0L);
+      values.put(RESTARTED, isRestarted() ? 1L : 0L);
       long spanMs = lastMs == Sample.UNKNOWN ? 0 : now.monotonicMs() - lastMs;
-      generation = usage.generation();
       lastMs = now.monotonicMs();
       return new Sample(
           now.monotonicMs(),
@@ -169,6 +174,16 @@ final class UsageProbe implements Sampling.Probe {
           spanMs,
           Map.of("unit", unit, "source", usage.source()),
           values);
+    }
+
+    /** Whether another process does the unit's work than before. */
+    private boolean isRestarted() {
+      if (main.isEmpty() || main.equals(mainBefore)) {
+        return false;
+      }
+      boolean isFirst = mainBefore.isEmpty();
+      mainBefore = main;
+      return !isFirst;
     }
   }
 }

@@ -122,7 +122,7 @@ class SamplerIT {
   @Test
   void aWholeRunLeavesEveryFileAndSaysHowItWent() throws Exception {
     var sampler = sampler();
-    sampler.start(folder.resolve("loader.pid"), Path.of("/proc"));
+    sampler.start(folder.resolve("loader.pid"));
     Files.writeString(folder.resolve("loader.pid"), ProcessHandle.current().pid() + "\n");
     run(DATABASE, "select count(*) from t /* something to find */");
     await("the loader is sampled twice", null, () -> loaderCpuMicros() > 0);
@@ -162,13 +162,7 @@ class SamplerIT {
         QUEENCELL_PG_PASSWORD_FILE='%s'
         """
             .formatted(server.jdbcUrl(DATABASE), PostgresServer.USER, folder.resolve("password")));
-    return new Sampler(
-        CellHome.read(folder),
-        new ControlGroups(Path.of("/sys/fs/cgroup")),
-        Path.of("/proc"),
-        folder,
-        "r1",
-        50);
+    return new Sampler(CellHome.read(folder), Groups.NONE, folder, "r1", 50);
   }
 
   private DatabaseProbe probe() throws IOException {

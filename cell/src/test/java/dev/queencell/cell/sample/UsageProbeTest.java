@@ -3,10 +3,14 @@ package dev.queencell.cell.sample;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.queencell.cell.cgroup.Caps;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,14 +26,14 @@ class UsageProbeTest {
   @TempDir private Path folder;
   private Path proc;
   private Path home;
-  private Path groups;
+  private FakeGroups groups;
   private UsageProbe probe;
 
   @BeforeEach
   void emptyMachine() throws IOException {
     proc = Files.createDirectory(folder.resolve("proc"));
     home = Files.createDirectories(folder.resolve("home"));
-    groups = Files.createDirectory(folder.resolve("cgroup"));
+    groups = new FakeGroups();
     Files.createDirectory(home.resolve("run"));
     Files.writeString(home.resolve("cell.env"), "QUEENCELL_CAP='none'\n");
     Files.createDirectory(folder.resolve("out"));
@@ -45,7 +49,7 @@ class UsageProbeTest {
         new UsageProbe(
             CellHome.read(home),
             home.resolve("loader.pid"),
-            new ControlGroups(groups),
+            groups,
             proc,
             folder.resolve("out"),
             "r1");
@@ -162,7 +166,6 @@ class UsageProbeTest {
   @Test
   void aGroupIsAskedBeforeProcesses() throws IOException {
     Files.writeString(home.resolve("cell.env"), CAPPED_ENV);
-    Files.writeString(groups.resolve("cgroup.controllers"), "cpu");
     open();
     group("cell", 9_000_000);
     group("cell/broker", 4_000_000);
@@ -173,6 +176,40 @@ class UsageProbeTest {
     assertEquals(800_000, last("slice").value("cpuMicros"));
     assertEquals(300_000, last("broker").value("cpuMicros"));
     assertEquals("cgroup2", last("slice").label("source"));
+  }
+
+  @Test
+  void aGroupThatOutlivesItsProcessShowsTheRestartAndKeepsCounting() throws IOException {
+    Files.writeString(home.resolve("cell.env"), CAPPED_ENV);
+    open();
+    process(5, 1, 0, 100);
+    process(20, 5, 0, 900);
+    pid("broker", 20);
+    groups.pids.put("cell/broker", List.of(5L, 20L));
+    group("cell/broker", 4_000_000);
+    sample(0);
+    remove(20);
+    process(21, 5, 0, 2_000);
+    pid("broker", 21);
+    groups.pids.put("cell/broker", List.of(5L, 21L));
+    group("cell/broker", 4_300_000);
+    sample(1_000);
+    assertEquals(300_000, last("broker").value("cpuMicros"));
+    assertEquals(1, last("broker").value("restarted"));
+    group("cell/broker", 4_400_000);
+    sample(2_000);
+    assertEquals(0, last("broker").value("restarted"));
+  }
+
+  @Test
+  void aGroupThatWasMadeAgainCountsFromItsStart() throws IOException {
+    Files.writeString(home.resolve("cell.env"), CAPPED_ENV);
+    open();
+    group("cell/broker", 4_000_000);
+    sample(0);
+    group("cell/broker", 50_000);
+    sample(1_000);
+    assertEquals(50_000, last("broker").value("cpuMicros"));
   }
 
   private void sample(long atMs) throws IOException {
@@ -193,9 +230,32 @@ class UsageProbeTest {
     Files.writeString(home.resolve("run").resolve(unit + ".pid"), pid + "\n");
   }
 
-  private void group(String name, long cpuMicros) throws IOException {
-    var group = Files.createDirectories(groups.resolve(name));
-    Files.writeString(group.resolve("cpu.stat"), "usage_usec " + cpuMicros + "\n");
+  private void group(String name, long cpuMicros) {
+    groups.cpuMicros.put(name, cpuMicros);
+  }
+
+  /** Groups of version 2 that know their CPU time and their processes. */
+  private static final class FakeGroups implements Groups {
+    private final Map<String, Long> cpuMicros = new HashMap<>();
+    private final Map<String, List<Long>> pids = new HashMap<>();
+
+    @Override
+    public Optional<Usage> usage(String group) {
+      return Optional.ofNullable(cpuMicros.get(group))
+          .map(
+              micros ->
+                  new Usage("cgroup2", "group", Map.of("cpuMicros", micros), Map.of(), Map.of()));
+    }
+
+    @Override
+    public List<Long> processes(String group) {
+      return pids.getOrDefault(group, List.of());
+    }
+
+    @Override
+    public Caps caps(String group) {
+      return Caps.NONE;
+    }
   }
 
   /** A process whose name has the characters that make the line hard to read. */
