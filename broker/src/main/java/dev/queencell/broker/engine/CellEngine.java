@@ -149,7 +149,9 @@ public final class CellEngine implements Engine {
   public PopTicket pop(PopRequest request) {
     counters.popRequests.increment();
     var term = term();
-    var work = new PopWork(request, this, System.nanoTime());
+    // One more waiting consumer than there is room for is answered at once; it will ask again.
+    boolean room = request.waitMs() <= 0 || counters.parked.sum() < Limits.PARKED_CONSUMERS_MAX;
+    var work = new PopWork(room ? request : request.withoutWait(), this, System.nanoTime());
     if (request.queue() != null) {
       term.post(term.laneOf(request.tenant(), request.queue()), work);
     } else {

@@ -76,11 +76,15 @@ final class Claims {
     long delayMicros = partition.queue.options.delayedProcessing() * 1_000_000L;
     long visibleUntil = delayMicros > 0 ? lane.createdAtMicros() - delayMicros : Long.MAX_VALUE;
     var runs = new ArrayList<Run>(1);
-    long offset = cursor.nextWanted();
-    int before = wanted;
-    while (wantsMore() && offset < partition.nextOffset) {
+    long start = cursor.nextWanted();
+    long offset = start;
+    int left = wanted;
+    long bytesBefore = bytes;
+    boolean missing = false;
+    while (left > 0 && bytes < ANSWER_BYTES_MAX && offset < partition.nextOffset) {
       var segment = cursor.segmentAt(offset);
       if (segment == null) {
+        missing = true;
         break;
       }
       if (segment.createdAtMicros() > visibleUntil) {
@@ -91,18 +95,22 @@ final class Claims {
         break;
       }
       int skip = (int) (offset - segment.base());
-      int count = Math.min(wanted, segment.count() - skip);
+      int count = Math.min(left, segment.count() - skip);
       runs.add(new Run(offset, segment.createdAtMicros(), segment.frames(), skip, count));
-      wanted -= count;
+      left -= count;
       bytes += (long) segment.frames().length * count / segment.count();
       offset += count;
     }
+    boolean justRead = !cursor.fetched.isEmpty();
     cursor.fetched = List.of();
-    if (runs.isEmpty()) {
-      lane.reader.fetch(cursor, offset, pop.request.batch());
+    if (missing && (runs.isEmpty() || !justRead)) {
+      bytes = bytesBefore;
+      // Batches are full where there is enough; what a read's own bounds left out comes next time.
+      lane.reader.fetch(cursor, start, left + (int) (offset - start));
       return Result.COLD;
     }
-    take(cursor, runs, before - wanted, offset - 1);
+    wanted = left;
+    take(cursor, runs, (int) (offset - start), offset - 1);
     return Result.CLAIMED;
   }
 

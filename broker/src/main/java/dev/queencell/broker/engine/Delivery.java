@@ -252,6 +252,7 @@ final class Delivery {
       leases.release(cursor);
       // The consumer never saw it, so that this was no attempt.
       cursor.attempts = Math.max(0, cursor.attempts - 1);
+      lane.dirty(cursor);
       ready(cursor);
     }
   }

@@ -52,7 +52,7 @@ public interface Engine extends AutoCloseable {
    * Creates or changes a queue's options by the contract's merge and replace rules.
    *
    * @param options the body's option object: absent keeps, null resets, a value sets
-   * @throws IllegalArgumentException naming the option whose value has the wrong type or range
+   * @throws OptionRefusedException naming the option whose value has the wrong type or range
    */
   QueueView configure(
       UUID tenant,

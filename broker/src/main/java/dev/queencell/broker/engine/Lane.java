@@ -244,7 +244,10 @@ final class Lane implements Runnable {
   /** All that waits on this lane, for a read or for messages; after its thread has ended. */
   List<Work> waiting() {
     var waiting = new ArrayList<Work>(held);
-    waiting.addAll(delivery.allParked());
+    for (var pop : delivery.allParked()) {
+      delivery.leave(pop);
+      waiting.add(pop);
+    }
     return waiting;
   }
 

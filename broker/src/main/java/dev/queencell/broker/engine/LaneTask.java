@@ -31,7 +31,7 @@ final class LaneTask<T> extends Work {
   void process(Lane lane) throws SQLException {
     try {
       value = body.run(lane);
-    } catch (IllegalArgumentException e) {
+    } catch (OptionRefusedException e) {
       // A refusal by the contract: nothing was changed, everybody else goes on.
       future.completeExceptionally(e);
       return;

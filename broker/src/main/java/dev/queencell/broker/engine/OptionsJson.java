@@ -33,7 +33,7 @@ final class OptionsJson {
    * Applies a configure call.
    *
    * @param current null for a queue that does not exist
-   * @throws IllegalArgumentException naming the option that can't be taken
+   * @throws OptionRefusedException naming the option that can't be taken
    */
   static QueueOptions apply(QueueOptions current, ObjectNode changes, boolean replace) {
     var defaults = defaults();
@@ -64,7 +64,7 @@ final class OptionsJson {
       if (value.isBoolean()) {
         return value;
       }
-      throw new IllegalArgumentException("options.%s must be true or false".formatted(name));
+      throw new OptionRefusedException("options.%s must be true or false".formatted(name));
     }
     if (sample.isNumber()) {
       if (value.isIntegralNumber() && value.canConvertToInt()) {
@@ -74,28 +74,27 @@ final class OptionsJson {
       if (value.isString() && value.stringValue().matches("-?\\d{1,9}")) {
         return nodes.numberNode(Integer.parseInt(value.stringValue()));
       }
-      throw new IllegalArgumentException(
+      throw new OptionRefusedException(
           "options.%s must be a whole number of 32 bits".formatted(name));
     }
     if (value.isString()) {
       return value;
     }
-    throw new IllegalArgumentException("options.%s must be a string".formatted(name));
+    throw new OptionRefusedException("options.%s must be a string".formatted(name));
   }
 
   private static void check(QueueOptions options) {
     if (!options.retentionSinkHold().matches(SINK_HOLD_PATTERN)) {
-      throw new IllegalArgumentException(
-          "options.retentionSinkHold must match " + SINK_HOLD_PATTERN);
+      throw new OptionRefusedException("options.retentionSinkHold must match " + SINK_HOLD_PATTERN);
     }
     int hold = options.retentionSinkHoldMaxSeconds();
     if (hold < SINK_HOLD_SECONDS_MIN || hold > SINK_HOLD_SECONDS_MAX) {
-      throw new IllegalArgumentException(
+      throw new OptionRefusedException(
           "options.retentionSinkHoldMaxSeconds must be from %d to %d"
               .formatted(SINK_HOLD_SECONDS_MIN, SINK_HOLD_SECONDS_MAX));
     }
     if (options.minPopWaitTime() < 0 || options.minPopWaitTime() > POP_WAIT_MS_MAX) {
-      throw new IllegalArgumentException(
+      throw new OptionRefusedException(
           "options.minPopWaitTime must be from 0 to " + POP_WAIT_MS_MAX);
     }
   }

@@ -35,4 +35,22 @@ public record PopRequest(
 
   /** The group of consumers that name none. */
   public static final String QUEUE_MODE = "__QUEUE_MODE__";
+
+  /** The same wish, answered at once. */
+  PopRequest withoutWait() {
+    return new PopRequest(
+        tenant,
+        queue,
+        partition,
+        namespace,
+        task,
+        group,
+        batch,
+        partitions,
+        autoAck,
+        0,
+        leaseSeconds,
+        fromNew,
+        from);
+  }
 }
