@@ -130,6 +130,8 @@ final class WatchedEndPoint extends SocketChannelEndPoint {
       this.onGone = onGone;
     }
 
+    // The client is reported under the lock, so that nothing is reported after unwatch().
+
     @Override
     public void succeeded() {
       lock.lock();
@@ -137,32 +139,32 @@ final class WatchedEndPoint extends SocketChannelEndPoint {
         if (look != this) {
           return;
         }
-        if (!readOnce()) {
-          if (stash == null || stash.remaining() < STASH_BYTES_MAX) {
-            fillInterested(this);
-          }
-          return;
+        if (readOnce()) {
+          gone();
+        } else if (stash == null || stash.remaining() < STASH_BYTES_MAX) {
+          fillInterested(this);
         }
-        look = null;
       } catch (IOException e) {
-        look = null;
+        gone();
       } finally {
         lock.unlock();
       }
-      onGone.run();
     }
 
     @Override
     public void failed(Throwable cause) {
       lock.lock();
       try {
-        if (look != this) {
-          return;
+        if (look == this) {
+          gone();
         }
-        look = null;
       } finally {
         lock.unlock();
       }
+    }
+
+    private void gone() {
+      look = null;
       onGone.run();
     }
   }
