@@ -1,0 +1,159 @@
+package dev.queencell.broker.http;
+
+import dev.queencell.broker.engine.Limits;
+import dev.queencell.broker.engine.PushItem;
+import dev.queencell.broker.http.BodyScan.Kind;
+import dev.queencell.broker.store.Slice;
+import dev.queencell.service.HttpProblem;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads the body of a push. Everything is checked before anything is returned. */
+final class PushBody {
+  private static final String ITEMS = "items";
+  private static final String QUEUE = "queue";
+  private static final String PARTITION = "partition";
+  private static final String TRANSACTION_ID = "transactionId";
+  private static final String PAYLOAD = "payload";
+
+  private final BodyScan scan;
+  private final List<PushItem> items = new ArrayList<>();
+  private String lastQueue;
+  private String lastPartition = Names.DEFAULT_PARTITION;
+
+  private PushBody(BodyScan scan) {
+    this.scan = scan;
+  }
+
+  /**
+   * Returns the items, their payloads and ids as slices of {@code body}.
+   *
+   * @throws HttpProblem 400 naming the field that is missing or wrong
+   */
+  static List<PushItem> parse(byte[] body) {
+    return new PushBody(new BodyScan(body)).read();
+  }
+
+  private List<PushItem> read() {
+    if (scan.kind() != Kind.OBJECT) {
+      throw BodyScan.bad("expected an object with the field items");
+    }
+    scan.open();
+    boolean found = false;
+    for (var field = scan.nextField(ITEMS); field != null; field = scan.nextField(ITEMS)) {
+      if (field.equals(ITEMS)) {
+        found = true;
+        readItems();
+      } else {
+        scan.skip();
+      }
+    }
+    scan.end();
+    if (!found) {
+      throw BodyScan.bad("items is missing");
+    }
+    return items;
+  }
+
+  private void readItems() {
+    // Of a repeated field the last one counts.
+    items.clear();
+    if (scan.kind() != Kind.ARRAY) {
+      throw BodyScan.bad("items must be an array");
+    }
+    scan.open();
+    while (scan.nextElement()) {
+      if (scan.kind() != Kind.OBJECT) {
+        throw BodyScan.bad("items[%d] must be an object".formatted(items.size()));
+      }
+      if (items.size() == Limits.PUSH_ITEMS_MAX) {
+        throw BodyScan.bad("items holds more than " + Limits.PUSH_ITEMS_MAX);
+      }
+      items.add(readItem());
+    }
+  }
+
+  private PushItem readItem() {
+    String queue = null;
+    var partition = Names.DEFAULT_PARTITION;
+    Slice transactionId = null;
+    Slice payload = null;
+    scan.open();
+    for (var field = nextItemField(); field != null; field = nextItemField()) {
+      switch (field) {
+        case QUEUE -> {
+          queue = name(QUEUE, lastQueue);
+          lastQueue = queue;
+        }
+        case PARTITION -> {
+          if (scan.kind() == Kind.NULL) {
+            scan.skip();
+            partition = Names.DEFAULT_PARTITION;
+          } else {
+            partition = name(PARTITION, lastPartition);
+            lastPartition = partition;
+          }
+        }
+        case TRANSACTION_ID -> transactionId = transactionId();
+        case PAYLOAD -> payload = scan.raw();
+        default -> scan.skip();
+      }
+    }
+    if (queue == null) {
+      throw wrong(QUEUE, "is missing");
+    }
+    if (payload == null) {
+      throw wrong(PAYLOAD, "is missing");
+    }
+    if (payload.length() > Limits.MESSAGE_BYTES_MAX) {
+      throw wrong(
+          PAYLOAD,
+          "is %d bytes long; at most %d".formatted(payload.length(), Limits.MESSAGE_BYTES_MAX));
+    }
+    return new PushItem(queue, partition, transactionId, null, payload);
+  }
+
+  private String nextItemField() {
+    return scan.nextField(QUEUE, PARTITION, PAYLOAD, TRANSACTION_ID);
+  }
+
+  private String name(String field, String guess) {
+    if (scan.kind() != Kind.STRING) {
+      throw wrong(field, "must be a string");
+    }
+    var name = scan.text(guess);
+    // What passed a moment ago passes again.
+    var problem = name.equals(guess) ? null : Names.problemOf(name);
+    if (problem != null) {
+      throw wrong(field, problem);
+    }
+    return name;
+  }
+
+  /** Null when there is none. Empty counts as none: an empty id could never be acknowledged. */
+  private Slice transactionId() {
+    var kind = scan.kind();
+    if (kind == Kind.NULL) {
+      scan.skip();
+      return null;
+    }
+    if (kind != Kind.STRING) {
+      throw wrong(TRANSACTION_ID, "must be a string");
+    }
+    var id = scan.utf8();
+    if (id == null) {
+      throw wrong(TRANSACTION_ID, "holds a lone surrogate, which no UTF-8 text can hold");
+    }
+    if (id.length() > Limits.TRANSACTION_ID_BYTES_MAX) {
+      throw wrong(
+          TRANSACTION_ID,
+          "is %d UTF-8 bytes long; at most %d"
+              .formatted(id.length(), Limits.TRANSACTION_ID_BYTES_MAX));
+    }
+    return id.length() == 0 ? null : id;
+  }
+
+  private HttpProblem wrong(String field, String what) {
+    return BodyScan.bad("items[%d].%s %s".formatted(items.size(), field, what));
+  }
+}
