@@ -1,0 +1,131 @@
+package dev.queencell.broker.http;
+
+import dev.queencell.broker.engine.PopResult;
+import dev.queencell.broker.store.Frames;
+import dev.queencell.broker.store.Slice;
+
+/**
+ * Writes the answer of a pop from the frames of its segments. What all messages of a claim share is
+ * written once and copied; payloads are copied from their segment, byte for byte.
+ */
+final class PopAnswer {
+  private static final byte[] HEAD = JsonOut.ascii("{\"success\":true,\"queue\":");
+  private static final byte[] PARTITION = JsonOut.ascii(",\"partition\":");
+  private static final byte[] PARTITION_ID = JsonOut.ascii(",\"partitionId\":");
+  private static final byte[] LEASE_ID = JsonOut.ascii(",\"leaseId\":");
+  private static final byte[] GROUP = JsonOut.ascii(",\"consumerGroup\":");
+  private static final byte[] CLAIMED = JsonOut.ascii(",\"partitionsClaimed\":");
+  private static final byte[] MESSAGES = JsonOut.ascii(",\"messages\":[");
+  private static final byte[] ID = JsonOut.ascii("{\"id\":\"");
+  private static final byte[] TRANSACTION_ID = JsonOut.ascii("\",\"transactionId\":");
+  private static final byte[] TRACE_ID = JsonOut.ascii(",\"traceId\":");
+  private static final byte[] DATA = JsonOut.ascii(",\"data\":");
+  private static final byte[] PRODUCER = JsonOut.ascii(",\"producerSub\":");
+  private static final byte[] CREATED_AT = JsonOut.ascii(",\"createdAt\":");
+  private static final byte[] ATTEMPT = JsonOut.ascii(",\"deliveryAttempt\":");
+  private static final byte[] OFFSET = JsonOut.ascii(",\"offset\":");
+  private static final byte[] NO_LEASE = JsonOut.ascii("\"\"");
+  private static final int UUID_CHARS = 36;
+
+  /** Keys, ids and names of one message beside its frame; a first guess of the buffer's size. */
+  private static final int MESSAGE_OVERHEAD_BYTES = 420;
+
+  private final JsonOut out;
+  private final PopResult result;
+  private final String group;
+
+  private PopAnswer(PopResult result, String group) {
+    this.result = result;
+    this.group = group;
+    this.out = new JsonOut(expectedBytes(result));
+  }
+
+  /**
+   * Writes an answer.
+   *
+   * @param result with at least one claim
+   * @param queue as in the path; empty for a discovery pop
+   */
+  static JsonOut write(PopResult result, String queue, String group) {
+    return new PopAnswer(result, group).document(queue);
+  }
+
+  private JsonOut document(String queue) {
+    var first = result.claims().getFirst();
+    out.raw(HEAD).string(queue);
+    out.raw(PARTITION).string(first.partition());
+    out.raw(PARTITION_ID).uuid(first.partitionId());
+    lease(out);
+    out.raw(GROUP).string(group);
+    out.raw(CLAIMED).number(result.claims().size());
+    out.raw(MESSAGES);
+    var shared = new JsonOut(512);
+    for (var claim : result.claims()) {
+      shared.clear();
+      shared.raw(PARTITION_ID).uuid(claim.partitionId());
+      shared.raw(PARTITION).string(claim.partition());
+      lease(shared);
+      shared.raw(GROUP).string(group);
+      shared.raw(ATTEMPT).number(claim.deliveryAttempt()).raw(OFFSET);
+      for (var run : claim.runs()) {
+        run(run, shared);
+      }
+    }
+    return out.raw(']').raw('}');
+  }
+
+  private void run(PopResult.Run run, JsonOut shared) {
+    var time = new JsonOut(48);
+    time.raw(CREATED_AT).time(run.createdAtMicros()).raw(shared);
+    var frames = new Frames.Reader(run.frames());
+    frames.skip(run.skip());
+    for (int i = 0; i < run.count(); i++) {
+      if (!frames.next()) {
+        throw new IllegalStateException(
+            "a segment ends after %d of %d messages".formatted(i, run.count()));
+      }
+      if (out.buffer()[out.size() - 1] == '}') {
+        out.raw(',');
+      }
+      message(frames);
+      out.raw(time).number(run.firstOffset() + i).raw('}');
+    }
+  }
+
+  private void message(Frames.Reader frame) {
+    out.raw(ID);
+    int idAt = out.size();
+    out.uuid(frame.idHigh(), frame.idLow()).raw(TRANSACTION_ID);
+    if (frame.transactionIsId()) {
+      out.raw('"').again(idAt, UUID_CHARS).raw('"');
+    } else {
+      out.string(frame.transactionId());
+    }
+    out.raw(TRACE_ID).uuid(frame.traceId());
+    out.raw(DATA).raw(frame.array(), frame.payloadOffset(), frame.payloadLength());
+    Slice producer = frame.producer();
+    out.raw(PRODUCER).string(producer);
+  }
+
+  private void lease(JsonOut to) {
+    to.raw(LEASE_ID);
+    if (result.leaseId() == null) {
+      to.raw(NO_LEASE);
+    } else {
+      to.uuid(result.leaseId());
+    }
+  }
+
+  private static int expectedBytes(PopResult result) {
+    long bytes = 512;
+    for (var claim : result.claims()) {
+      for (var run : claim.runs()) {
+        // A part of a segment is guessed by its share of the messages.
+        long part =
+            (long) run.frames().length * run.count() / Math.max(1, run.skip() + run.count());
+        bytes += part + (long) run.count() * MESSAGE_OVERHEAD_BYTES;
+      }
+    }
+    return (int) Math.min(bytes, Integer.MAX_VALUE / 2);
+  }
+}
