@@ -1,0 +1,26 @@
+package dev.queencell.broker.http;
+
+/**
+ * How the API serves.
+ *
+ * @param port 0 takes a free one
+ * @param tenancyHeader whether {@code x-queen-tenant} names the tenant; only behind a trusted proxy
+ * @param bodyBytesMax cap of one request body
+ * @param bodyBudgetBytes cap of all request bodies in memory at one time
+ * @param popDefaultTimeoutMs wait of a long poll that names none
+ * @param subscribeFromNew whether a group that says nothing starts behind what is there
+ * @param corsOrigin value of {@code Access-Control-Allow-Origin}; null sends no CORS headers
+ * @param ownUrl what this broker is reachable as, so that it never redirects to itself
+ * @param stopTimeoutMs how long running requests may take when the API closes
+ */
+public record ApiConfig(
+    String bindAddr,
+    int port,
+    boolean tenancyHeader,
+    int bodyBytesMax,
+    long bodyBudgetBytes,
+    int popDefaultTimeoutMs,
+    boolean subscribeFromNew,
+    String corsOrigin,
+    String ownUrl,
+    long stopTimeoutMs) {}

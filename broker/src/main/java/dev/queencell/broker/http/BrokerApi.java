@@ -1,0 +1,81 @@
+package dev.queencell.broker.http;
+
+import dev.queencell.broker.engine.Engine;
+import dev.queencell.service.BuildIdentity;
+import dev.queencell.service.HttpServer;
+import io.javalin.config.RoutesConfig;
+import io.javalin.http.Context;
+
+/**
+ * The broker's HTTP API on an engine. Every request has its own virtual thread, which blocks on the
+ * engine until its answer is durable.
+ *
+ * <p>{@link #close()} stops the listener and leaves the engine alone; close the engine first, so
+ * that parked pops are answered.
+ */
+public final class BrokerApi implements AutoCloseable {
+  private final HttpServer server;
+
+  private BrokerApi(HttpServer server) {
+    this.server = server;
+  }
+
+  /**
+   * Starts serving.
+   *
+   * @throws IllegalStateException when the address can't be bound
+   */
+  public static BrokerApi start(ApiConfig config, Engine engine, BuildIdentity build) {
+    var tenancy = new Tenancy(config.tenancyHeader());
+    var bodies = new BodyBudget(config.bodyBudgetBytes(), config.bodyBytesMax());
+    var counters = new HttpCounters();
+    var metrics = new MetricsPages(engine, build, bodies, counters);
+    var server =
+        HttpServer.start(
+            config.bindAddr(),
+            config.port(),
+            config.stopTimeoutMs(),
+            routes -> {
+              // Routes are tried in this order: the busiest stand first.
+              new MessageRoutes(engine, tenancy, bodies).register(routes);
+              new PopRoutes(engine, tenancy, config, counters).register(routes);
+              new ConfigureRoute(engine, tenancy, bodies).register(routes);
+              new QueueRoutes(engine, tenancy).register(routes);
+              new StatusRoutes(engine, config, build, metrics).register(routes);
+              crossOrigin(routes, config.corsOrigin());
+              new Refusals(engine, config.ownUrl(), counters).register(routes);
+            });
+    return new BrokerApi(server);
+  }
+
+  /** The port that is listened on. */
+  public int port() {
+    return server.port();
+  }
+
+  @Override
+  public void close() {
+    server.close();
+  }
+
+  /**
+   * A browser's preflight is always answered; it is let in only where an origin is configured,
+   * since any page could otherwise read a broker that listens on its visitor's loopback.
+   */
+  private static void crossOrigin(RoutesConfig routes, String origin) {
+    routes.options("/*", Answer::nothing);
+    if (origin != null) {
+      routes.before(ctx -> allow(ctx, origin));
+    }
+  }
+
+  private static void allow(Context ctx, String origin) {
+    var response = ctx.res();
+    response.setHeader("Access-Control-Allow-Origin", origin);
+    if (ctx.req().getMethod().equals("OPTIONS")) {
+      response.setHeader("Access-Control-Allow-Methods", "GET, POST, PUT, DELETE, OPTIONS");
+      response.setHeader("Access-Control-Allow-Headers", "Content-Type, Authorization");
+      response.setHeader("Access-Control-Max-Age", "86400");
+    }
+  }
+}

@@ -1,0 +1,68 @@
+package dev.queencell.broker.http;
+
+import dev.queencell.service.HttpProblem;
+import io.javalin.http.Context;
+import java.util.UUID;
+
+/**
+ * Whose request it is. Without tenancy the header is never read, so that nobody can name a tenant;
+ * with it, the proxy in front is trusted to set it.
+ */
+final class Tenancy {
+  static final String HEADER = "x-queen-tenant";
+
+  /** The tenant of requests that name none. */
+  static final UUID DEFAULT_TENANT = new UUID(0, 1);
+
+  private static final int UUID_CHARS = 36;
+
+  private final boolean enabled;
+
+  Tenancy(boolean enabled) {
+    this.enabled = enabled;
+  }
+
+  /**
+   * The tenant of a request.
+   *
+   * @throws HttpProblem 400 when the header is there and names none
+   */
+  UUID of(Context ctx) {
+    if (!enabled) {
+      return DEFAULT_TENANT;
+    }
+    var headers = ctx.req().getHeaders(HEADER);
+    if (!headers.hasMoreElements()) {
+      return DEFAULT_TENANT;
+    }
+    var value = headers.nextElement();
+    // Of two headers one may be the client's own.
+    if (headers.hasMoreElements()) {
+      throw invalid();
+    }
+    return parse(value);
+  }
+
+  static UUID parse(String value) {
+    if (value.isBlank()) {
+      return DEFAULT_TENANT;
+    }
+    if (value.length() != UUID_CHARS) {
+      throw invalid();
+    }
+    for (int i = 0; i < UUID_CHARS; i++) {
+      char c = value.charAt(i);
+      boolean dash = i == 8 || i == 13 || i == 18 || i == 23;
+      // Not Character.digit: it takes digits of other scripts too.
+      boolean hex = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+      if (dash ? c != '-' : !hex) {
+        throw invalid();
+      }
+    }
+    return UUID.fromString(value);
+  }
+
+  private static HttpProblem invalid() {
+    return HttpProblem.badRequest("invalid x-queen-tenant header (must be a UUID)");
+  }
+}
