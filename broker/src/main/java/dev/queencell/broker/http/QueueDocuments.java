@@ -35,8 +35,7 @@ final class QueueDocuments {
         .put("priority", o.priority())
         .put("ttl", o.ttl())
         .put("maxSize", o.maxSize())
-        .put("retryDelay", o.retryDelay())
-        .put("leaseDurability", o.leaseDurability());
+        .put("retryDelay", o.retryDelay());
   }
 
   static ObjectNode list(List<QueueView> queues) {
