@@ -6,10 +6,17 @@ CREATE TABLE owner (
   only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
   epoch bigint NOT NULL,
   holder uuid,
-  url text,
+  url text
+);
+INSERT INTO owner (epoch) VALUES (0);
+
+-- Until when the owner is taken for alive. Unlogged: renewing it writes no WAL and waits for no disk, and
+-- after a crash of PostgreSQL nobody is alive, which is true.
+CREATE UNLOGGED TABLE owner_liveness (
+  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+  epoch bigint NOT NULL,
   deadline timestamptz NOT NULL
 );
-INSERT INTO owner (epoch, deadline) VALUES (0, '-infinity');
 
 CREATE TABLE queues (
   id bigint PRIMARY KEY,

@@ -27,13 +27,27 @@ public record OwnerRow(long epoch, UUID holder, String url, boolean live) {
   /** Becomes the owner and returns the new epoch; empty while another one is alive. */
   public static OptionalLong take(Connection connection, UUID holder, String url, long termMs)
       throws SQLException {
-    try (var update = connection.prepareStatement(Sql.read(OwnerRow.class, "owner_take"))) {
+    connection.setAutoCommit(false);
+    try (var lock = connection.prepareStatement(Sql.read(OwnerRow.class, "owner_lock"));
+        var update = connection.prepareStatement(Sql.read(OwnerRow.class, "owner_take"))) {
+      lock.execute();
       update.setObject(1, holder);
       update.setString(2, url);
-      update.setLong(3, termMs);
-      update.setObject(4, holder);
+      update.setObject(3, holder);
+      var epoch = OptionalLong.empty();
       try (var row = update.executeQuery()) {
-        return row.next() ? OptionalLong.of(row.getLong(1)) : OptionalLong.empty();
+        if (row.next()) {
+          epoch = OptionalLong.of(row.getLong(1));
+        }
+      }
+      if (epoch.isPresent()) {
+        renew(connection, holder, epoch.getAsLong(), termMs);
+      }
+      connection.commit();
+      return epoch;
+    } finally {
+      if (!connection.isClosed()) {
+        connection.setAutoCommit(true);
       }
     }
   }

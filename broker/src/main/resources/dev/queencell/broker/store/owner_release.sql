@@ -1,2 +1,4 @@
 -- Lets a standby take over at once after a graceful stop.
-UPDATE queen.owner SET deadline = '-infinity' WHERE epoch = ? AND holder = ?
+DELETE FROM queen.owner_liveness l
+USING queen.owner o
+WHERE o.epoch = ? AND o.holder = ? AND l.epoch = o.epoch

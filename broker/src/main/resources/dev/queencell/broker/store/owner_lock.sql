@@ -1,0 +1,2 @@
+-- Contenders queue here; what each then reads is what the one before has committed.
+SELECT epoch FROM queen.owner FOR UPDATE
