@@ -58,9 +58,15 @@ record CellStatus(
       return group.cpuCapCores().isPresent() || group.memoryCapBytes().isPresent();
     }
 
-    /** What was asked for and is not in force, in words; empty when all is. */
+    /**
+     * What was asked for and is not in force, in words; empty when all is, or where there is
+     * nothing to enforce it with.
+     */
     String missing() {
       var missing = new StringBuilder();
+      if (how.equals("none")) {
+        return "";
+      }
       if (askedCpus > 0 && group.cpuCapCores().isEmpty()) {
         missing.append("the CPU cap is not in force");
       }

@@ -25,9 +25,9 @@ interface GroupReader {
     return new GroupUse(
         caps.cpus() > 0 ? OptionalDouble.of(caps.cpus()) : OptionalDouble.empty(),
         caps.memoryBytes() > 0 ? OptionalLong.of(caps.memoryBytes()) : OptionalLong.empty(),
-        usage.cpuMicros().orElse(0),
-        usage.memoryBytes().orElse(0),
-        usage.memoryPeakBytes().orElse(0),
+        usage.cpuMicros(),
+        usage.memoryBytes(),
+        usage.memoryPeakBytes(),
         usage.periods().orElse(0),
         usage.throttledPeriods().orElse(0),
         usage.throttledMicros().orElse(0));

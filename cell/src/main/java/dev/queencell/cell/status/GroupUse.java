@@ -4,7 +4,8 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /**
- * A control group as the kernel shows it.
+ * A control group as the kernel shows it; what it does not show is empty (systemd on version 1
+ * keeps no account of processor time).
  *
  * @param cpuCapCores the quota in CPUs; empty when there is none
  * @param memoryCapBytes empty when there is none
@@ -18,14 +19,22 @@ import java.util.OptionalLong;
 record GroupUse(
     OptionalDouble cpuCapCores,
     OptionalLong memoryCapBytes,
-    long cpuMicros,
-    long memoryBytes,
-    long memoryPeakBytes,
+    OptionalLong cpuMicros,
+    OptionalLong memoryBytes,
+    OptionalLong memoryPeakBytes,
     long periods,
     long throttledPeriods,
     long throttledMicros) {
 
   /** What a cell without groups has. */
   static final GroupUse NONE =
-      new GroupUse(OptionalDouble.empty(), OptionalLong.empty(), 0, 0, 0, 0, 0, 0);
+      new GroupUse(
+          OptionalDouble.empty(),
+          OptionalLong.empty(),
+          OptionalLong.empty(),
+          OptionalLong.empty(),
+          OptionalLong.empty(),
+          0,
+          0,
+          0);
 }

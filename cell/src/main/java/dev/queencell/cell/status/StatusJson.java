@@ -3,9 +3,13 @@ package dev.queencell.cell.status;
 import dev.queencell.cell.output.Json;
 import dev.queencell.cell.status.CellStatus.UnitStatus;
 import java.util.Locale;
+import java.util.OptionalLong;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A cell's status for machines. Keys carry their units; a cap that is not in force is null. */
+/**
+ * A cell's status for machines. Keys carry their units; a cap that is not in force and a number
+ * that the kernel does not tell are null.
+ */
 final class StatusJson {
   private StatusJson() {}
 
@@ -45,20 +49,24 @@ final class StatusJson {
     } else {
       json.putNull("cpus");
     }
-    if (group.memoryCapBytes().isPresent()) {
-      json.put("memoryBytes", group.memoryCapBytes().getAsLong());
-    } else {
-      json.putNull("memoryBytes");
-    }
+    put(json, "memoryBytes", group.memoryCapBytes());
     json.put("askedCpus", caps.askedCpus());
     json.put("askedMemoryGib", caps.askedMemoryGib());
-    json.put("cpuMicros", group.cpuMicros());
+    put(json, "cpuMicros", group.cpuMicros());
     json.put("periods", group.periods());
     json.put("throttledPeriods", group.throttledPeriods());
     json.put("throttledMicros", group.throttledMicros());
-    json.put("memoryUsedBytes", group.memoryBytes());
-    json.put("memoryPeakBytes", group.memoryPeakBytes());
+    put(json, "memoryUsedBytes", group.memoryBytes());
+    put(json, "memoryPeakBytes", group.memoryPeakBytes());
     return json;
+  }
+
+  private static void put(ObjectNode json, String name, OptionalLong value) {
+    if (value.isPresent()) {
+      json.put(name, value.getAsLong());
+    } else {
+      json.putNull(name);
+    }
   }
 
   private static ObjectNode process(UnitStatus one) {

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
@@ -92,11 +93,9 @@ final class StatusReader {
 
   private UnitStatus unit(
       String unit, UnitRun run, long cpuMicrosBefore, double windowMicros, Health health) {
-    boolean runs = run.state() == UnitRun.State.RUNNING;
     var tree = ProcessTree.read(PROC, run.pid());
     var group = groups.read(home.cgroup(unit));
-    boolean hasGroup = !home.cgroup(unit).isEmpty();
-    long cpuMicros = hasGroup ? group.cpuMicros() : tree.cpuMicros();
+    long cpuMicros = group.cpuMicros().orElse(tree.cpuMicros());
     return new UnitStatus(
         unit,
         run,
@@ -105,15 +104,18 @@ final class StatusReader {
         ProcessStat.read(PROC, run.pid()).map(stat -> stat.uptimeMs(machineUptimeMs())).orElse(0L),
         cpuMicros,
         Math.max(0, (cpuMicros - cpuMicrosBefore) / windowMicros * 100),
-        hasGroup ? group.memoryBytes() : tree.residentBytes(),
+        group.memoryBytes().orElse(tree.residentBytes()),
         tree.residentBytes(),
-        runs ? health : Health.unwell(run.state().name().toLowerCase(java.util.Locale.ROOT)));
+        run.state() == UnitRun.State.RUNNING
+            ? health
+            : Health.unwell(run.state().name().toLowerCase(Locale.ROOT)));
   }
 
   private long cpuMicros(String unit, UnitRun run) {
-    return home.cgroup(unit).isEmpty()
-        ? ProcessTree.read(PROC, run.pid()).cpuMicros()
-        : groups.read(home.cgroup(unit)).cpuMicros();
+    return groups
+        .read(home.cgroup(unit))
+        .cpuMicros()
+        .orElseGet(() -> ProcessTree.read(PROC, run.pid()).cpuMicros());
   }
 
   private PostgresView postgres(String prefix) {

@@ -53,8 +53,8 @@ final class StatusText {
                   caps.group().throttledPeriods(),
                   caps.group().periods(),
                   caps.group().throttledMicros() / 1e6,
-                  bytes(caps.group().memoryBytes()),
-                  bytes(caps.group().memoryPeakBytes())));
+                  bytes(caps.group().memoryBytes().orElse(0)),
+                  bytes(caps.group().memoryPeakBytes().orElse(0))));
     }
     return text.toString();
   }

@@ -1,0 +1,77 @@
+package dev.queencell.cell.status;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class SystemdUnitsTest {
+  private static final CellHome HOME =
+      new CellHome(
+          Path.of("/srv/cell"),
+          Map.of("QUEENCELL_HOME", "/srv/cell", "QUEENCELL_SLICE", "queencell7000"));
+
+  private final List<String> asked = new ArrayList<>();
+
+  private UnitRun read(String shown) {
+    return new SystemdUnits(
+            HOME,
+            arguments -> {
+              asked.addAll(arguments);
+              return shown;
+            })
+        .read("broker");
+  }
+
+  @Test
+  void anActiveUnitRunsWithItsPidAndRestarts() {
+    assertEquals(
+        new UnitRun(UnitRun.State.RUNNING, 437, 2),
+        read(
+            """
+            ActiveState=active
+            SubState=running
+            Description=Queen Cell broker in /srv/cell
+            MainPID=437
+            NRestarts=2
+            """));
+    assertTrue(asked.contains("queencell7000-broker.service"), asked.toString());
+  }
+
+  @Test
+  void aUnitOfTheSameNameThatBelongsToAnotherHomeIsDown() {
+    assertEquals(
+        new UnitRun(UnitRun.State.DOWN, 0, 0),
+        read(
+            """
+            ActiveState=active
+            Description=Queen Cell broker in /srv/other
+            MainPID=437
+            """));
+  }
+
+  @Test
+  void aUnitThatWaitsForItsNextStartIsRestarting() {
+    assertEquals(
+        new UnitRun(UnitRun.State.RESTARTING, 0, 5),
+        read(
+            """
+            ActiveState=activating
+            SubState=auto-restart
+            Description=Queen Cell broker in /srv/cell
+            NRestarts=5
+            """));
+  }
+
+  @Test
+  void aFailedUnitHasEndedAndAnUnknownOneIsDown() {
+    assertEquals(
+        UnitRun.State.ENDED,
+        read("ActiveState=failed\nDescription=Queen Cell broker in /srv/cell\n").state());
+    assertEquals(UnitRun.State.DOWN, read("ActiveState=inactive\nDescription=x\n").state());
+  }
+}
