@@ -54,12 +54,14 @@ systemd_usable() {
 
 # systemd_apply_caps: the caps of the one slice, at once, also while it is in use.
 systemd_apply_caps() {
-  local quota='' memory=infinity
+  local quota='' memory=infinity out
   if [[ $QUEENCELL_CELL_CPUS != 0 ]]; then quota=$(awk -v n="$QUEENCELL_CELL_CPUS" 'BEGIN {printf "%d%%", n * 100 + 0.5}'); fi
   if [[ $QUEENCELL_CELL_MEM != 0 ]]; then memory=$(cell_mem_bytes); fi
-  sd start "$(systemd_slice)" && sd set-property --runtime "$(systemd_slice)" \
+  # On success systemctl may still warn, for example about drop-ins that it wrote itself.
+  out=$(sd start "$(systemd_slice)" 2>&1 && sd set-property --runtime "$(systemd_slice)" \
     CPUAccounting=yes MemoryAccounting=yes IOAccounting=yes \
-    "CPUQuota=$quota" "MemoryMax=$memory" MemorySwapMax=0
+    "CPUQuota=$quota" "MemoryMax=$memory" MemorySwapMax=0 2>&1) ||
+    die "systemd refuses the caps: $out" "$(quoted systemctl status "$(systemd_slice)")"
 }
 
 # systemd_start NAME: starts what build_unit described. Returns when its program was executed.

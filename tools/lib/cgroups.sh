@@ -24,7 +24,7 @@ make_cap() {
   fi
   if [[ $QUEENCELL_CAP == cgroup ]]; then make_cgroup_cap; fi
   name_cgroups
-  QUEENCELL_CAP_WHY=${CAP_WHY//\'/}
+  QUEENCELL_CAP_WHY=${CAP_WHY//\'/’}
   note_capped
   STEP_NOTE="$(caps_asked), by $QUEENCELL_CAP"
   if [[ $QUEENCELL_CAP == none ]]; then
@@ -41,7 +41,7 @@ make_cgroup_cap() {
 }
 
 make_systemd_cap() {
-  systemd_apply_caps || die "systemd refuses the caps" "$(quoted systemctl status "$(systemd_slice)")"
+  systemd_apply_caps
   name_cgroups
   caps_hold
 }
@@ -50,7 +50,7 @@ make_systemd_cap() {
 apply_caps() {
   local out
   if [[ $QUEENCELL_CAP == systemd ]]; then
-    systemd_apply_caps || die "systemd refuses the caps" "$(quoted systemctl status "$(systemd_slice)")"
+    systemd_apply_caps
     caps_hold || die "systemd took the caps, but the kernel does not have them: $CAPS_DIFFER"
   else
     out=$(cell_jar cgroup caps --name "$QUEENCELL_CGROUP" --cpus "$QUEENCELL_CELL_CPUS" --mem "$QUEENCELL_CELL_MEM" 2>&1) || die "$out"

@@ -38,7 +38,9 @@ jdk_places() {
 # find_jdk: sets QUEENCELL_JDK (its folder) and JAVA (its launcher), or says what to install.
 find_jdk() {
   local place release older=''
-  while IFS= read -r place; do
+  local -a places
+  mapfile -t places < <(jdk_places)
+  for place in "${places[@]}"; do
     release=$(jdk_release "$place")
     if [[ -z $release ]]; then continue; fi
     if ((release >= JDK_RELEASE_MIN)); then
@@ -46,6 +48,6 @@ find_jdk() {
       return 0
     fi
     older+=" $release"
-  done < <(jdk_places)
+  done
   die "no JDK of release $JDK_RELEASE_MIN or newer${older:+ (found only$older)}; install one (package openjdk-$JDK_RELEASE_MIN-jdk-headless or temurin-$JDK_RELEASE_MIN-jdk) or set JAVA_HOME to it"
 }
