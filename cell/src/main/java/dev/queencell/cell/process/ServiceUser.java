@@ -113,7 +113,7 @@ public record ServiceUser(Optional<String> name) {
                     && attributes.group().getName().equals(groupNameOf(user)));
         if (!open) {
           throw new IllegalStateException(
-              "user '%s' can't enter %s, which %s lies in; choose a folder that it can reach"
+              "user '%s' can't enter %s and so not reach %s; open it or choose another place"
                   .formatted(user, place, folder));
         }
       } catch (IOException e) {
