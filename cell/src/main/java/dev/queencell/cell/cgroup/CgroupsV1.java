@@ -75,7 +75,9 @@ final class CgroupsV1 extends Cgroups {
       return;
     }
     // Memory with swap may never be below memory: a higher cap raises that one first.
-    boolean isHigher = !caps.hasMemory() || caps.memoryBytes() > number(memory, LIMIT);
+    var before = caps(cell);
+    boolean isHigher =
+        !caps.hasMemory() || (before.hasMemory() && caps.memoryBytes() > before.memoryBytes());
     for (var file : isHigher ? List.of(LIMIT_WITH_SWAP, LIMIT) : List.of(LIMIT, LIMIT_WITH_SWAP)) {
       kernel().write(memory.resolve(file), limit);
     }
@@ -84,10 +86,11 @@ final class CgroupsV1 extends Cgroups {
   @Override
   public Caps caps(String cell) {
     var cpu = folder("cpu", cell);
-    long limit = number(folder("memory", cell), LIMIT);
-    return new Caps(
-        Caps.cpusOf(number(cpu, "cpu.cfs_quota_us"), number(cpu, "cpu.cfs_period_us")),
-        limit >= NO_LIMIT_BYTES ? 0 : limit);
+    // A group that a hierarchy does not have is not capped by it.
+    long quota = ControlFile.number(cpu.resolve("cpu.cfs_quota_us")).orElse(-1);
+    long period = ControlFile.number(cpu.resolve("cpu.cfs_period_us")).orElse(Caps.PERIOD_MICROS);
+    long limit = ControlFile.number(folder("memory", cell).resolve(LIMIT)).orElse(NO_LIMIT_BYTES);
+    return new Caps(Caps.cpusOf(quota, period), limit >= NO_LIMIT_BYTES ? 0 : limit);
   }
 
   @Override
@@ -168,11 +171,6 @@ final class CgroupsV1 extends Cgroups {
 
   private Path folder(String controller, String group) {
     return controllers.get(controller).resolve(group);
-  }
-
-  private static long number(Path folder, String file) {
-    return ControlFile.number(folder.resolve(file))
-        .orElseThrow(() -> new IllegalStateException("can't read " + folder.resolve(file)));
   }
 
   private static OptionalLong micros(OptionalLong nanos) {

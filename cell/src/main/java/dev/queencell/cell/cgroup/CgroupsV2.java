@@ -71,18 +71,16 @@ final class CgroupsV2 extends Cgroups {
   @Override
   public Caps caps(String cell) {
     var folder = top.resolve(cell);
+    // A group without a controller is not capped by it, and has no file of it.
     var cpu = ControlFile.firstLine(folder.resolve("cpu.max"));
-    var memory = ControlFile.firstLine(folder.resolve("memory.max"));
     int blank = cpu.indexOf(' ');
-    if (blank < 0 || memory.isEmpty()) {
-      throw new IllegalStateException("can't read the caps of " + folder);
-    }
-    var quota = cpu.substring(0, blank);
+    boolean hasCpus = blank > 0 && !cpu.startsWith(MAX);
     return new Caps(
-        quota.equals(MAX)
-            ? 0
-            : Caps.cpusOf(Long.parseLong(quota), Long.parseLong(cpu.substring(blank + 1))),
-        memory.equals(MAX) ? 0 : Long.parseLong(memory));
+        hasCpus
+            ? Caps.cpusOf(
+                Long.parseLong(cpu.substring(0, blank)), Long.parseLong(cpu.substring(blank + 1)))
+            : 0,
+        ControlFile.number(folder.resolve("memory.max")).orElse(0));
   }
 
   @Override

@@ -91,7 +91,7 @@ final class PgInitCommand implements Runnable {
     var out = spec.commandLine().getOut();
     boolean fresh = !cluster.exists();
     if (fresh) {
-      cluster.initialise(user, PasswordFile.read(passwordFile), true);
+      cluster.initialise(user, PasswordFile.read(passwordFile), databases, true);
       out.println("initialised " + cluster.data());
     }
     var settings = settings();
@@ -103,10 +103,7 @@ final class PgInitCommand implements Runnable {
     }
     cluster.configure(settings);
     if (fresh) {
-      for (var database : databases) {
-        cluster.createDatabase(database);
-        out.println("created database " + database);
-      }
+      databases.forEach(database -> out.println("created database " + database));
     } else {
       out.println("settings written to " + cluster.data());
     }

@@ -45,10 +45,12 @@ public record PostgresCluster(PostgresBinaries binaries, ServiceUser user, Path 
    * Initialises the data directory. Its parent must exist.
    *
    * @param superuser name of the one role, which may do everything
+   * @param databases to create, so that a directory that is there has them
    * @param sync false leaves the flush to disk out, for data that need not survive the machine
    */
-  public void initialise(String superuser, String password, boolean sync) {
+  public void initialise(String superuser, String password, List<String> databases, boolean sync) {
     requireName("user", superuser);
+    databases.forEach(database -> requireName("database", database));
     var place = data.toAbsolutePath();
     var unfinished = place.resolveSibling(place.getFileName() + ".initialising");
     var passwordFile = place.resolveSibling(place.getFileName() + ".initial-password");
@@ -86,6 +88,9 @@ public record PostgresCluster(PostgresBinaries binaries, ServiceUser user, Path 
           "include '" + SETTINGS_FILE + "'\n",
           StandardOpenOption.APPEND);
       writePrivately(unfinished.resolve(SETTINGS_FILE), "");
+      for (var database : databases) {
+        createDatabase(unfinished, database);
+      }
       Files.move(unfinished, place, StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
       throw new IllegalStateException("can't initialise " + place + ": " + e, e);
@@ -129,33 +134,18 @@ public record PostgresCluster(PostgresBinaries binaries, ServiceUser user, Path 
         .toList();
   }
 
-  /**
-   * Creates a database in a cluster that is not running, with the server's single-user mode, so
-   * that it needs neither port nor password. One that exists already is left as it is.
-   */
-  public void createDatabase(String database) {
-    requireName("database", database);
-    var exists =
-        single("SELECT 'found ' || datname FROM pg_database WHERE datname = '" + database + "'\n")
-            .contains("\"found " + database + "\"");
-    if (!exists) {
-      single("CREATE DATABASE \"" + database + "\"\n");
-    }
-  }
-
-  private String single(String statement) {
-    return Command.run(
-        user.wrap(
-            List.of(
-                binaries.program("postgres"),
-                "--single",
-                "-D",
-                data.toString(),
-                "-c",
-                "exit_on_error=on",
-                "postgres")),
-        statement,
-        INITDB_DEADLINE);
+  /** With the server's single-user mode, which needs neither port nor password. */
+  private void createDatabase(Path folder, String database) {
+    var command =
+        List.of(
+            binaries.program("postgres"),
+            "--single",
+            "-D",
+            folder.toString(),
+            "-c",
+            "exit_on_error=on",
+            "postgres");
+    Command.run(user.wrap(command), "CREATE DATABASE \"" + database + "\"\n", INITDB_DEADLINE);
   }
 
   /**

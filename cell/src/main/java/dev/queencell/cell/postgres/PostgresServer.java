@@ -81,7 +81,7 @@ public final class PostgresServer implements AutoCloseable {
     this.cluster = new PostgresCluster(PostgresBinaries.install(), user, folder.resolve("data"));
     this.guard = OrphanGuard.start(user, cleanUpScript(), List.of(folder.toString()));
     try {
-      cluster.initialise(USER, password, sync);
+      cluster.initialise(USER, password, List.of(), sync);
       startOnFreePort();
     } catch (RuntimeException e) {
       close();

@@ -53,6 +53,11 @@ class CgroupsV1Test {
   }
 
   @Test
+  void aGroupThatAHierarchyDoesNotHaveIsNotCappedByIt() throws IOException {
+    assertEquals(Caps.NONE, separate(false).caps("system.slice"));
+  }
+
+  @Test
   void aProcessIsPutIntoEveryHierarchy() throws IOException {
     var cgroups = separate(false);
     cgroups.create("queencell", CHILDREN, Caps.NONE);

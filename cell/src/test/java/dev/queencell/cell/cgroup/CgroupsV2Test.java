@@ -53,6 +53,15 @@ class CgroupsV2Test {
   }
 
   @Test
+  void aGroupWithoutTheControllersHasNoCapOfItsOwn() throws IOException {
+    var cgroups = cgroups();
+    cgroups.create("queencell", List.of("pg"), new Caps(1, GIB));
+    Files.delete(root.resolve("v2/queencell/pg/cpu.max"));
+    Files.delete(root.resolve("v2/queencell/pg/memory.max"));
+    assertEquals(Caps.NONE, cgroups.caps("queencell/pg"));
+  }
+
+  @Test
   void aProcessIsPutIntoOneFile() throws IOException {
     var cgroups = cgroups();
     cgroups.create("queencell", List.of("pg"), Caps.NONE);
