@@ -1,0 +1,168 @@
+package dev.queencell.broker.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.queencell.broker.engine.PopResult.Run;
+import dev.queencell.broker.store.Frames;
+import dev.queencell.broker.store.Slice;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.UUID;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.LongRange;
+import org.junit.jupiter.api.Test;
+
+/** The small parts that a lane is made of, without a database. */
+class LanePartsTest {
+  @Test
+  void messageTimeNeverGoesBackWhateverTheWallClockSays() {
+    var clock = new LaneClock(1_000, 5_000, 0);
+    long first = clock.stamp(0);
+    assertEquals(5_001, first);
+    assertEquals(5_002, clock.stamp(0));
+    assertEquals(8_001, clock.stamp(3_000_000));
+    assertEquals(8_002, clock.stamp(2_000_000));
+  }
+
+  @Test
+  void mintedIdsAreUuidsOfVersionSevenAndDiffer() {
+    var mint = new IdMint();
+    var seen = new HashSet<UUID>();
+    for (int i = 0; i < 10_000; i++) {
+      var id = mint.next(1_764_000_000_000_000L);
+      assertEquals(7, id.version());
+      assertEquals(2, id.variant());
+      assertTrue(seen.add(id));
+    }
+  }
+
+  @Property
+  void aPartitionIdNamesItsQueueAndItself(
+      @ForAll @LongRange(min = 1, max = (1L << 48) - 1) long queue,
+      @ForAll @LongRange(min = 1, max = (1L << 62) - 1) long partition) {
+    var uuid = new PartitionId(queue, partition).toUuid();
+    assertEquals(8, uuid.version());
+    assertEquals(new PartitionId(queue, partition), PartitionId.parse(uuid.toString()));
+  }
+
+  @Test
+  void whatIsNoUuidIsNoPartition() {
+    assertNull(PartitionId.parse(""));
+    assertNull(PartitionId.parse("x".repeat(36)));
+  }
+
+  @Property
+  void aCanonicalUuidIsItsOwnKeyAndAnythingElseIsHashed(@ForAll long high, @ForAll long low) {
+    var id = new UUID(high, low);
+    assertEquals(TransactionKey.of(id), TransactionKey.of(Slice.utf8(id.toString())));
+    var upper = id.toString().toUpperCase(java.util.Locale.ROOT);
+    if (!upper.equals(id.toString())) {
+      assertNotEquals(TransactionKey.of(id), TransactionKey.of(Slice.utf8(upper)));
+    }
+  }
+
+  private static Lease leaseOf(String... keys) {
+    var writer = new Frames.Writer(64);
+    for (var key : keys) {
+      writer.add(UUID.randomUUID(), Slice.utf8(key), null, null, Slice.utf8("1"));
+    }
+    var lease = new Lease(UUID.randomUUID(), keys.length - 1, 0);
+    lease.index(List.of(new Run(0, 0, writer.toBytes(), 0, keys.length)));
+    return lease;
+  }
+
+  @Test
+  void aLeaseFindsTheSmallestOffsetAboveTheCursor() {
+    var lease = leaseOf("a", "b", "a", "c");
+    assertEquals(0, lease.find(TransactionKey.of(Slice.utf8("a")), -1));
+    assertEquals(2, lease.find(TransactionKey.of(Slice.utf8("a")), 0));
+    assertEquals(3, lease.find(TransactionKey.of(Slice.utf8("c")), 0));
+    assertEquals(-1, lease.find(TransactionKey.of(Slice.utf8("b")), 1));
+    assertEquals(-1, lease.find(TransactionKey.of(Slice.utf8("z")), -1));
+  }
+
+  @Test
+  void aLargeLeaseFindsWhatASmallOneWould() {
+    var keys = new String[500];
+    for (int i = 0; i < keys.length; i++) {
+      keys[i] = "k" + i % 400;
+    }
+    var lease = leaseOf(keys);
+    assertEquals(399, lease.find(TransactionKey.of(Slice.utf8("k399")), -1));
+    assertEquals(50, lease.find(TransactionKey.of(Slice.utf8("k50")), 49));
+    assertEquals(450, lease.find(TransactionKey.of(Slice.utf8("k50")), 50));
+    assertEquals(-1, lease.find(TransactionKey.of(Slice.utf8("k50")), 450));
+  }
+
+  @Test
+  void aDeduplicationWindowForgetsByAge() {
+    var window = new DedupWindow();
+    var key = TransactionKey.of(Slice.utf8("k"));
+    window.add(key, 7, 1_000_000);
+    assertEquals(7, window.find(key, 1_000_000));
+    assertEquals(-1, window.find(key, 1_000_001));
+    window.add(key, 8, 2_000_000);
+    assertEquals(8, window.find(key, 1_500_000));
+    window.add(TransactionKey.of(Slice.utf8("l")), 9, 100_000_000);
+    window.expire(99_000_000);
+    assertEquals(-1, window.find(key, 0));
+    assertEquals(DedupWindow.ENTRY_BYTES, window.bytes());
+  }
+
+  @Test
+  void timersFireInOrderAndCancelledOnesNever() {
+    var timers = new Timers();
+    var fired = new ArrayList<String>();
+    timers.at(30, () -> fired.add("late"));
+    var cancelled = timers.at(20, () -> fired.add("cancelled"));
+    timers.at(10, () -> fired.add("early"));
+    cancelled.cancel();
+    assertEquals(10, timers.untilNextNanos(0, 100));
+    timers.fire(25);
+    assertEquals(List.of("early"), fired);
+    assertEquals(5, timers.untilNextNanos(25, 100));
+    timers.fire(30);
+    assertEquals(List.of("early", "late"), fired);
+    assertEquals(100, timers.untilNextNanos(30, 100));
+  }
+
+  private static final class Item extends Work {
+    final String name;
+
+    Item(UUID tenant, String name) {
+      super(tenant);
+      this.name = name;
+    }
+
+    @Override
+    void process(Lane lane) {}
+
+    @Override
+    void answer(Lane lane) {}
+
+    @Override
+    void refuse(EngineUnavailableException why) {}
+  }
+
+  @Test
+  void aFloodOfOneTenantDoesNotKeepAnotherWaiting() throws InterruptedException {
+    var inbox = new Inbox();
+    var flooding = UUID.randomUUID();
+    for (int i = 0; i < 1_000; i++) {
+      inbox.put(new Item(flooding, "flood" + i));
+    }
+    inbox.put(new Item(UUID.randomUUID(), "modest"));
+    var first = new ArrayList<Work>();
+    inbox.gather(first, 0, 100, Long.MAX_VALUE);
+    assertTrue(first.stream().anyMatch(work -> ((Item) work).name.equals("modest")));
+    assertEquals("flood0", ((Item) first.getFirst()).name);
+    assertEquals(901, inbox.close().size());
+    assertFalse(inbox.put(new Item(flooding, "too late")));
+  }
+}
