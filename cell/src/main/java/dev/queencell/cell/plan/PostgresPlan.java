@@ -20,6 +20,9 @@ record PostgresPlan(long sharedBytes, long privateBytes, List<Setting> settings)
   /** The broker's sessions on one CPU: a lane, readers, retention, ownership. */
   private static final int BUSY_SESSIONS_MIN = 6;
 
+  /** The state service's pool. */
+  private static final int TENANT_STATE_SESSIONS = 8;
+
   private static final int VACUUM_WORKERS_MAX = 3;
 
   /**
@@ -45,8 +48,6 @@ record PostgresPlan(long sharedBytes, long privateBytes, List<Setting> settings)
     long maintenanceWorkMem = budget.share(1.0 / 64, 16 * MIB, GIB);
     int vacuumWorkers = Math.min(VACUUM_WORKERS_MAX, parallel);
     long walBuffers = Math.clamp(sharedBuffers / 32 / MIB * MIB, 4 * MIB, 16 * MIB);
-    long maxWal = budget.share(0.5, GIB, 16 * GIB);
-    boolean isSmall = budget.cpus() <= 2;
 
     var settings = new ArrayList<Setting>();
     addDurability(settings);
@@ -83,37 +84,8 @@ record PostgresPlan(long sharedBytes, long privateBytes, List<Setting> settings)
         "autovacuum_naptime",
         "15s",
         "queue tables turn over in minutes; the default minute lets dead rows pile up");
-    add(
-        settings,
-        "wal_buffers",
-        mb(walBuffers),
-        "1/32 of shared buffers, 16 MB at most: one shared commit fits");
-    add(
-        settings,
-        "max_wal_size",
-        mb(maxWal),
-        "half the memory, 1 to 16 GB on disk: checkpoints come by time, not by volume");
-    add(settings, "min_wal_size", mb(maxWal / 4), "segments are recycled, not created under load");
-    add(
-        settings,
-        "checkpoint_timeout",
-        "15min",
-        "a page changed again costs a full image once per checkpoint; recovery stays in minutes");
-    add(settings, "checkpoint_completion_target", "0.9", "writes back evenly");
-    add(
-        settings,
-        "io_method",
-        isSmall ? "sync" : "worker",
-        isSmall
-            ? "on few CPUs a read by the backend itself is cheaper than a switch to a worker"
-            : "reads ahead in workers of its own");
-    if (!isSmall) {
-      add(
-          settings,
-          "io_workers",
-          Integer.toString(Math.clamp(budget.processors() / 4, 2, 8)),
-          "a quarter of the CPUs");
-    }
+    addWal(settings, budget, walBuffers);
+    addIo(settings, budget);
     addShape(settings, budget);
     return new PostgresPlan(
         sharedBuffers + walBuffers,
@@ -145,7 +117,9 @@ record PostgresPlan(long sharedBytes, long privateBytes, List<Setting> settings)
     add(settings, "io_method", "sync", "everything is in memory: no workers to pay for");
     addShape(settings, budget);
     return new PostgresPlan(
-        sharedBuffers + MIB, 12 * MIB + 4 * SESSION_BYTES, List.copyOf(settings));
+        sharedBuffers + MIB,
+        12 * MIB + TENANT_STATE_SESSIONS * SESSION_BYTES,
+        List.copyOf(settings));
   }
 
   long ceilingBytes() {
@@ -157,6 +131,45 @@ record PostgresPlan(long sharedBytes, long privateBytes, List<Setting> settings)
     add(settings, "fsync", "on", reason);
     add(settings, "synchronous_commit", "on", reason);
     add(settings, "full_page_writes", "on", reason);
+  }
+
+  private static void addWal(List<Setting> settings, Budget budget, long walBuffers) {
+    long maxWal = budget.share(0.5, GIB, 16 * GIB);
+    add(
+        settings,
+        "wal_buffers",
+        mb(walBuffers),
+        "1/32 of shared buffers, 16 MB at most: one shared commit fits");
+    add(
+        settings,
+        "max_wal_size",
+        mb(maxWal),
+        "half the memory, 1 to 16 GB on disk: checkpoints come by time, not by volume");
+    add(settings, "min_wal_size", mb(maxWal / 4), "segments are recycled, not created under load");
+    add(
+        settings,
+        "checkpoint_timeout",
+        "15min",
+        "a page changed again costs a full image once per checkpoint; recovery stays in minutes");
+    add(settings, "checkpoint_completion_target", "0.9", "writes back evenly");
+  }
+
+  private static void addIo(List<Setting> settings, Budget budget) {
+    boolean isSmall = budget.cpus() <= 2;
+    add(
+        settings,
+        "io_method",
+        isSmall ? "sync" : "worker",
+        isSmall
+            ? "on few CPUs a read by the backend itself is cheaper than a switch to a worker"
+            : "reads ahead in workers of its own");
+    if (!isSmall) {
+      add(
+          settings,
+          "io_workers",
+          Integer.toString(Math.clamp(budget.processors() / 4, 2, 8)),
+          "a quarter of the CPUs");
+    }
   }
 
   private static void addShape(List<Setting> settings, Budget budget) {

@@ -31,7 +31,8 @@ final class ResultPrinter {
       }
     }
     out.print(table.render());
-    out.println(more ? "(the first " + count + " rows)" : "(" + count + " rows)");
+    var rowsText = count == 1 ? "1 row" : count + " rows";
+    out.println(more ? "(the first " + rowsText + ")" : "(" + rowsText + ")");
   }
 
   static void csv(ResultSet rows, PrintWriter out) throws SQLException {

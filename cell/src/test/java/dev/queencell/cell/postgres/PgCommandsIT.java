@@ -51,6 +51,11 @@ class PgCommandsIT {
             "--socket-dir=" + server.folder().resolve("x".repeat(120)),
             "--database=queencell");
 
+    // What an initialisation that was killed leaves behind.
+    Files.writeString(
+        Files.createDirectory(server.folder().resolve("other-data.initialising"))
+            .resolve("PG_VERSION"),
+        "18\n");
     var first = pg(init);
     assertEquals(0, first.exitCode, first.err);
     assertEquals("initialised " + data + "\ncreated database queencell\n", first.out);
@@ -101,7 +106,7 @@ class PgCommandsIT {
   @Test
   void sqlPrintsATableOrCsvOrJsonOrBareValues() {
     var query = "SELECT 1 AS id, 'a,b' AS name, true AS ok, NULL AS none";
-    assertEquals("id  name  ok  none\n 1  a,b   t\n(1 rows)\n", sql("postgres", query).out);
+    assertEquals("id  name  ok  none\n 1  a,b   t\n(1 row)\n", sql("postgres", query).out);
     assertEquals("id,name,ok,none\n1,\"a,b\",t,\n", sql("postgres", "--csv", query).out);
     assertEquals(
         "[\n{\"id\":1,\"name\":\"a,b\",\"ok\":true,\"none\":null}]\n",
