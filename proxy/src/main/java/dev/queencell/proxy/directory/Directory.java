@@ -1,0 +1,79 @@
+package dev.queencell.proxy.directory;
+
+import com.github.benmanes.caffeine.cache.Ticker;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Clusters and keys by the names that requests carry. See {@link Remembered} for how long what is
+ * known stays good.
+ *
+ * <p>Thread-safe. Every lookup may throw {@link StateAwayException}.
+ */
+public final class Directory {
+  private static final long TTL_MS = 30_000;
+  private static final long ABSENT_TTL_MS = 10_000;
+  private static final long PAUSE_WHILE_AWAY_MS = 2_000;
+  private static final long CLUSTERS_MAX = 100_000;
+  private static final long KEYS_MAX = 200_000;
+
+  private final Remembered<ClusterView> bySlug;
+  private final Remembered<ClusterView> byId;
+  private final Remembered<KeyView> keys;
+
+  /**
+   * @param graceMs how long known clusters and keys keep working while the service is away
+   */
+  public Directory(StateService service, long graceMs, Ticker clock) {
+    var times = new Remembered.Times(TTL_MS, ABSENT_TTL_MS, graceMs, PAUSE_WHILE_AWAY_MS);
+    bySlug = new Remembered<>(service::clusterBySlug, times, CLUSTERS_MAX, clock);
+    byId = new Remembered<>(service::clusterById, times, CLUSTERS_MAX, clock);
+    keys = new Remembered<>(service::keyByHash, times, KEYS_MAX, clock);
+  }
+
+  public Optional<ClusterView> clusterBySlug(String slug) {
+    return bySlug.get(slug);
+  }
+
+  public Optional<ClusterView> clusterById(String id) {
+    return byId.get(id);
+  }
+
+  /**
+   * A live key.
+   *
+   * @param hash lower-case hex SHA-256 of the whole key
+   */
+  public Optional<KeyView> keyByHash(String hash) {
+    return keys.get(hash);
+  }
+
+  /** How many clusters are remembered. */
+  public long clusters() {
+    return bySlug.size() + byId.size();
+  }
+
+  /** How many keys are remembered. */
+  public long keys() {
+    return keys.size();
+  }
+
+  /** Drops what one change of the feed is about. */
+  void forget(JsonNode change) {
+    switch (change.path("kind").asString("all")) {
+      case "cluster" -> {
+        bySlug.forget(change.path("cluster_slug").asString(""));
+        byId.forget(change.path("cluster_id").asString(""));
+      }
+      case "key" -> keys.forget(change.path("key_hash").asString(""));
+      default -> doubtAll();
+    }
+  }
+
+  /** Has everything asked again: the feed lost its thread, or something touched all. */
+  void doubtAll() {
+    bySlug.doubtAll();
+    byId.doubtAll();
+    keys.doubtAll();
+  }
+}

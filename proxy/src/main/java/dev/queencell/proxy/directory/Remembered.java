@@ -1,0 +1,171 @@
+package dev.queencell.proxy.directory;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Ticker;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+
+/**
+ * Answers of the tenant-state service, kept for a while. An answer, also "there is none", is good
+ * for its time to live. After that it is asked for again, by one caller while the others wait for
+ * that one. When the service is away the old answer stands in for a grace time, and the service is
+ * left alone for a moment so that its absence doesn't slow every request.
+ *
+ * <p>{@link #forget} drops an answer at once, whether yes or no, and outruns a question that is
+ * under way: what that one brings is used once and not kept. {@link #doubtAll} has everything asked
+ * again while keeping it for the grace.
+ *
+ * <p>Thread-safe.
+ */
+final class Remembered<V> {
+  /**
+   * How long what is kept.
+   *
+   * @param ttlMs of a found value
+   * @param absentTtlMs of "there is none"
+   * @param graceMs beyond the time to live, while the service is away
+   * @param pauseMs between two tries while it is away
+   */
+  record Times(long ttlMs, long absentTtlMs, long graceMs, long pauseMs) {}
+
+  private static final class Entry<V> {
+    final Optional<V> value;
+    final long loadedAtNs;
+    volatile long nextTryNs;
+
+    Entry(Optional<V> value, long loadedAtNs) {
+      this.value = value;
+      this.loadedAtNs = loadedAtNs;
+      this.nextTryNs = loadedAtNs;
+    }
+  }
+
+  private final Function<String, Optional<V>> source;
+  private final Times times;
+  private final Ticker clock;
+  private final Cache<String, Entry<V>> entries;
+  private final ConcurrentMap<String, CompletableFuture<Optional<V>>> running =
+      new ConcurrentHashMap<>();
+  private final AtomicLong forgets = new AtomicLong();
+
+  /** Entries from before are doubted. */
+  private volatile long trustedSinceNs;
+
+  /**
+   * @param source asks the service; throws {@link StateAwayException} when it can't
+   * @param entriesMax bound of what is kept
+   */
+  Remembered(Function<String, Optional<V>> source, Times times, long entriesMax, Ticker clock) {
+    this.source = source;
+    this.times = times;
+    this.clock = clock;
+    this.trustedSinceNs = clock.read();
+    this.entries =
+        Caffeine.newBuilder()
+            .maximumSize(entriesMax)
+            .ticker(clock)
+            .executor(Runnable::run)
+            .expireAfterWrite(times.ttlMs() + times.graceMs(), TimeUnit.MILLISECONDS)
+            .build();
+  }
+
+  /**
+   * The value of a key, or nothing if the service says so.
+   *
+   * @throws StateAwayException when the service is away and nothing usable is remembered
+   */
+  Optional<V> get(String key) {
+    var entry = entries.getIfPresent(key);
+    if (entry != null && (isFresh(entry) || clock.read() - entry.nextTryNs < 0)) {
+      return entry.value;
+    }
+    return ask(key);
+  }
+
+  /** Drops what is remembered of a key. */
+  void forget(String key) {
+    forgets.incrementAndGet();
+    entries.invalidate(key);
+  }
+
+  /** Has everything asked again before its next use. */
+  void doubtAll() {
+    forgets.incrementAndGet();
+    trustedSinceNs = clock.read();
+  }
+
+  long size() {
+    return entries.estimatedSize();
+  }
+
+  private boolean isFresh(Entry<V> entry) {
+    long ttlMs = entry.value.isPresent() ? times.ttlMs() : times.absentTtlMs();
+    return entry.loadedAtNs - trustedSinceNs >= 0
+        && clock.read() - entry.loadedAtNs < TimeUnit.MILLISECONDS.toNanos(ttlMs);
+  }
+
+  private Optional<V> ask(String key) {
+    var mine = new CompletableFuture<Optional<V>>();
+    var others = running.putIfAbsent(key, mine);
+    if (others != null) {
+      return await(others);
+    }
+    try {
+      var value = load(key);
+      mine.complete(value);
+      return value;
+    } catch (RuntimeException e) {
+      mine.completeExceptionally(e);
+      throw e;
+    } finally {
+      running.remove(key, mine);
+    }
+  }
+
+  private Optional<V> load(String key) {
+    var known = entries.getIfPresent(key);
+    if (known != null && isFresh(known)) {
+      return known.value;
+    }
+    long forgetsBefore = forgets.get();
+    long askedAtNs = clock.read();
+    try {
+      var value = source.apply(key);
+      entries.put(key, new Entry<>(value, askedAtNs));
+      if (forgets.get() != forgetsBefore) {
+        entries.invalidate(key);
+      }
+      return value;
+    } catch (StateAwayException e) {
+      return standIn(key, e);
+    }
+  }
+
+  /** The old answer, if it was not forgotten meanwhile and its grace has not ended. */
+  private Optional<V> standIn(String key, StateAwayException away) {
+    var old = entries.getIfPresent(key);
+    if (old == null) {
+      throw away;
+    }
+    old.nextTryNs = clock.read() + TimeUnit.MILLISECONDS.toNanos(times.pauseMs());
+    return old.value;
+  }
+
+  private Optional<V> await(CompletableFuture<Optional<V>> others) {
+    try {
+      return others.join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof StateAwayException away) {
+        throw away;
+      }
+      throw e;
+    }
+  }
+}
