@@ -1,0 +1,69 @@
+package dev.queencell.proxy.limit;
+
+import dev.queencell.proxy.directory.ClusterView;
+import io.github.bucket4j.TimeMeter;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * What all clusters are using now. A cluster that was silent for ten minutes is forgotten, by when
+ * its buckets are full again; one with parked pops is not.
+ *
+ * <p>Thread-safe.
+ */
+public final class CellUse {
+  private static final long IDLE_NS = TimeUnit.MINUTES.toNanos(10);
+  private static final long SWEEP_INTERVAL_NS = TimeUnit.MINUTES.toNanos(2);
+
+  private final TimeMeter clock;
+  private final AtomicInteger parked = new AtomicInteger();
+  private final ConcurrentMap<String, ClusterUse> clusters = new ConcurrentHashMap<>();
+  private final AtomicLong lastSweepNs;
+
+  public CellUse(TimeMeter clock) {
+    this.clock = clock;
+    this.lastSweepNs = new AtomicLong(clock.currentTimeNanos());
+  }
+
+  /** The use of a cluster, brought to the limits in force. */
+  public ClusterUse of(ClusterView cluster) {
+    sweepNowAndThen();
+    var use = clusters.get(cluster.id());
+    if (use == null) {
+      use =
+          clusters.computeIfAbsent(
+              cluster.id(), ignored -> new ClusterUse(cluster.limits(), clock, parked));
+    }
+    use.use(cluster.limits());
+    return use;
+  }
+
+  /** A cluster changed: the queues that it was seen to have may be gone. */
+  public void clusterChanged(String clusterId) {
+    var use = clusters.get(clusterId);
+    if (use != null) {
+      use.queues().clear();
+    }
+  }
+
+  /** Parked pops of the whole cell. */
+  public int parked() {
+    return parked.get();
+  }
+
+  /** Clusters that are remembered. */
+  public int clusters() {
+    return clusters.size();
+  }
+
+  private void sweepNowAndThen() {
+    long now = clock.currentTimeNanos();
+    long last = lastSweepNs.get();
+    if (now - last >= SWEEP_INTERVAL_NS && lastSweepNs.compareAndSet(last, now)) {
+      clusters.values().removeIf(use -> use.parked() == 0 && now - use.lastUsedNs() >= IDLE_NS);
+    }
+  }
+}
