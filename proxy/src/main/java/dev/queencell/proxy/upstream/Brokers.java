@@ -1,0 +1,155 @@
+package dev.queencell.proxy.upstream;
+
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.hc.client5.http.ConnectTimeoutException;
+import org.apache.hc.client5.http.config.ConnectionConfig;
+import org.apache.hc.client5.http.config.RequestConfig;
+import org.apache.hc.client5.http.impl.classic.HttpClients;
+import org.apache.hc.client5.http.impl.classic.MinimalHttpClient;
+import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManager;
+import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManagerBuilder;
+import org.apache.hc.client5.http.protocol.HttpClientContext;
+import org.apache.hc.core5.http.ClassicHttpResponse;
+import org.apache.hc.core5.http.ConnectionRequestTimeoutException;
+import org.apache.hc.core5.http.HttpHost;
+import org.apache.hc.core5.http.io.SocketConfig;
+import org.apache.hc.core5.io.CloseMode;
+import org.apache.hc.core5.pool.PoolConcurrencyPolicy;
+import org.apache.hc.core5.pool.PoolReusePolicy;
+import org.apache.hc.core5.util.TimeValue;
+import org.apache.hc.core5.util.Timeout;
+
+/**
+ * Sends requests to brokers over kept connections, most recently used first, with nothing in
+ * between: no redirects, cookies, authentication, compression or retries.
+ *
+ * <p>A connection that a broker closed while it was idle must not fail a request. So one that has
+ * rested for a while is looked at before its use, all that rest too long are closed from here, and
+ * when a call finds a broker gone, every idle connection is dropped at once, since the others are
+ * most likely dead too.
+ *
+ * <p>Thread-safe; calls block, so make them on virtual threads.
+ */
+public final class Brokers implements AutoCloseable {
+  /** Each parked pop holds one, so the bound lies above every cap on those. */
+  private static final int CONNECTIONS_PER_BROKER_MAX = 20_000;
+
+  private static final Timeout CONNECT_TIMEOUT = Timeout.ofSeconds(2);
+  private static final Timeout LEASE_TIMEOUT = Timeout.ofSeconds(2);
+
+  /** Looking takes a millisecond, and under load no connection rests for this long. */
+  private static final TimeValue LOOK_AFTER = TimeValue.ofMilliseconds(300);
+
+  /** Well below the five minutes after which a broker closes an idle connection. */
+  private static final TimeValue IDLE_MAX = TimeValue.ofSeconds(60);
+
+  private static final long EVICT_INTERVAL_MS = 15_000;
+
+  private final PoolingHttpClientConnectionManager connections;
+  private final MinimalHttpClient http;
+  private final RequestConfig usual;
+  private final CountDownLatch closing = new CountDownLatch(1);
+  private final Thread evictor;
+
+  /**
+   * @param timeoutMs how long a call may be without an answer, unless it says otherwise
+   */
+  public Brokers(long timeoutMs) {
+    connections =
+        PoolingHttpClientConnectionManagerBuilder.create()
+            .setPoolConcurrencyPolicy(PoolConcurrencyPolicy.LAX)
+            .setConnPoolPolicy(PoolReusePolicy.LIFO)
+            .setMaxConnPerRoute(CONNECTIONS_PER_BROKER_MAX)
+            .setMaxConnTotal(CONNECTIONS_PER_BROKER_MAX)
+            .setDefaultSocketConfig(SocketConfig.custom().setTcpNoDelay(true).build())
+            .setDefaultConnectionConfig(
+                ConnectionConfig.custom()
+                    .setConnectTimeout(CONNECT_TIMEOUT)
+                    .setValidateAfterInactivity(LOOK_AFTER)
+                    .build())
+            .build();
+    http = HttpClients.createMinimal(connections);
+    usual = config(timeoutMs);
+    evictor = Thread.ofVirtual().name("broker-connections").start(this::evictIdle);
+  }
+
+  /** A request with the usual time for an answer. */
+  public BrokerRequest request(String method, String pathAndQuery) {
+    return new BrokerRequest(method, pathAndQuery, usual);
+  }
+
+  /** A request with a time of its own, such as a long poll. */
+  public BrokerRequest request(String method, String pathAndQuery, long timeoutMs) {
+    return new BrokerRequest(method, pathAndQuery, config(timeoutMs));
+  }
+
+  /**
+   * Sends a request, once, and waits for the head of the answer. The caller closes the answer; one
+   * that was not read to its end takes its connection with it.
+   *
+   * @throws BrokerException when no answer began
+   * @throws ClientBodyException when the client's body ended early; nothing of it is to blame here
+   */
+  public ClassicHttpResponse send(HttpHost broker, BrokerRequest request)
+      throws BrokerException, ClientBodyException {
+    try {
+      return http.executeOpen(broker, request, HttpClientContext.create());
+    } catch (ClientBodyException e) {
+      throw e;
+    } catch (IOException e) {
+      throw failed(request, e);
+    }
+  }
+
+  /** Connections in use now. */
+  public int connectionsInUse() {
+    return connections.getTotalStats().getLeased();
+  }
+
+  /** Connections kept for later. */
+  public int connectionsIdle() {
+    return connections.getTotalStats().getAvailable();
+  }
+
+  @Override
+  public void close() {
+    closing.countDown();
+    evictor.interrupt();
+    http.close(CloseMode.IMMEDIATE);
+  }
+
+  private BrokerException failed(BrokerRequest request, IOException e) {
+    if (request.isCancelled()) {
+      return new BrokerException(BrokerException.Kind.CANCELLED, e);
+    }
+    boolean timedOut =
+        e instanceof SocketTimeoutException
+            && !(e instanceof ConnectTimeoutException)
+            && !(e instanceof ConnectionRequestTimeoutException);
+    if (timedOut) {
+      return new BrokerException(BrokerException.Kind.TIMED_OUT, e);
+    }
+    connections.closeIdle(TimeValue.ZERO_MILLISECONDS);
+    return new BrokerException(BrokerException.Kind.UNREACHABLE, e);
+  }
+
+  private void evictIdle() {
+    try {
+      while (!closing.await(EVICT_INTERVAL_MS, TimeUnit.MILLISECONDS)) {
+        connections.closeIdle(IDLE_MAX);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static RequestConfig config(long timeoutMs) {
+    return RequestConfig.custom()
+        .setResponseTimeout(Timeout.ofMilliseconds(timeoutMs))
+        .setConnectionRequestTimeout(LEASE_TIMEOUT)
+        .build();
+  }
+}
