@@ -1,0 +1,103 @@
+package dev.queencell.proxy.edge;
+
+import dev.queencell.proxy.body.PushScan;
+import dev.queencell.proxy.limit.CellUse;
+import dev.queencell.proxy.metrics.EdgeMetrics;
+import dev.queencell.proxy.route.RouteClassifier;
+import dev.queencell.service.HttpProblem;
+import dev.queencell.service.HttpServer;
+import io.javalin.http.Context;
+import org.eclipse.jetty.ee10.servlet.ServletContextRequest;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The contract's order of evaluation, one request at a time. Refusals leave as {@link HttpProblem}.
+ *
+ * <p>Thread-safe.
+ */
+final class EdgeHandler {
+  private static final Logger LOG = LoggerFactory.getLogger(EdgeHandler.class);
+
+  private final Gatekeeper gatekeeper;
+  private final CellUse cell;
+  private final Quota quota;
+  private final ManagementBodies management;
+  private final Forwarder forwarder;
+  private final EdgePolicy policy;
+  private final EdgeMetrics metrics;
+
+  EdgeHandler(
+      Gatekeeper gatekeeper,
+      CellUse cell,
+      Quota quota,
+      Forwarder forwarder,
+      EdgePolicy policy,
+      EdgeMetrics metrics) {
+    this.gatekeeper = gatekeeper;
+    this.cell = cell;
+    this.quota = quota;
+    this.management = new ManagementBodies(quota);
+    this.forwarder = forwarder;
+    this.policy = policy;
+    this.metrics = metrics;
+  }
+
+  void handle(Context ctx) {
+    long startedNs = System.nanoTime();
+    var request = ServletContextRequest.getServletContextRequest(ctx.req());
+    var route = RouteClassifier.classify(request.getMethod(), request.getHttpURI().getPath());
+    var label = route.routeClass().label();
+    try {
+      int status = serve(new Exchange(ctx, request, route));
+      metrics.answered(label, status, startedNs);
+    } catch (HttpProblem e) {
+      metrics.answered(label, e.status(), startedNs);
+      metrics.refused(e.code());
+      throw e;
+    } catch (ClientGoneException e) {
+      metrics.clientGone();
+      LOG.debug("client gone: {}", e.getMessage());
+    }
+  }
+
+  private int serve(Exchange exchange) throws ClientGoneException {
+    var cluster = gatekeeper.admit(exchange.headers(), exchange.route());
+    var use = cell.of(cluster);
+    exchange.admittedTo(cluster, use);
+    quota.takeRequest(cluster, use);
+    return forwarder.forward(exchange, inspected(exchange));
+  }
+
+  /** The body of a route that has to be looked at, which it then was; null for all others. */
+  private byte[] inspected(Exchange exchange) {
+    return switch (exchange.route()) {
+      case PUSH, EPHEMERAL_PUSH -> push(exchange, PushScan.Shape.PUSH);
+      case TRANSACTION -> push(exchange, PushScan.Shape.TRANSACTION);
+      case STREAMS_CYCLE -> push(exchange, PushScan.Shape.CYCLE);
+      case CONFIGURE -> {
+        var body = body(exchange);
+        management.configure(exchange.cluster(), exchange.use(), body);
+        yield body;
+      }
+      case DLQ_REPLAY -> {
+        var body = body(exchange);
+        management.replay(exchange.cluster(), exchange.use(), body);
+        yield body;
+      }
+      // Its connection is watched while it waits, so that its body must be out of the way.
+      case EPHEMERAL_POP, POP -> exchange.bodyLength() == 0 ? null : body(exchange);
+      default -> null;
+    };
+  }
+
+  private byte[] push(Exchange exchange, PushScan.Shape shape) {
+    var body = body(exchange);
+    quota.takePush(exchange.cluster(), exchange.use(), body, shape);
+    return body;
+  }
+
+  private byte[] body(Exchange exchange) {
+    return HttpServer.body(exchange.ctx(), policy.bodyBytesMax());
+  }
+}

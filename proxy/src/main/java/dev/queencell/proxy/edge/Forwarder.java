@@ -1,0 +1,237 @@
+package dev.queencell.proxy.edge;
+
+import dev.queencell.proxy.body.DeliveryCount;
+import dev.queencell.proxy.directory.ClusterView;
+import dev.queencell.proxy.route.Route;
+import dev.queencell.proxy.route.RouteClassifier;
+import dev.queencell.proxy.upstream.BrokerException;
+import dev.queencell.proxy.upstream.BrokerRequest;
+import dev.queencell.proxy.upstream.Brokers;
+import dev.queencell.proxy.upstream.ClientBody;
+import dev.queencell.proxy.upstream.ClientBodyException;
+import dev.queencell.service.ClientWatch;
+import dev.queencell.service.HttpProblem;
+import java.io.IOException;
+import java.io.InputStream;
+import org.apache.hc.core5.http.ClassicHttpResponse;
+import org.apache.hc.core5.http.HttpHost;
+import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
+
+/**
+ * Sends an admitted request to its broker and the answer back, steps 12 and 13 of the contract.
+ * Small bodies of known length cross in one piece, so that each side takes one write; everything
+ * else streams. A client that leaves takes its call to the broker with it: at once while its pop is
+ * parked, at the next write otherwise.
+ *
+ * <p>Thread-safe.
+ */
+final class Forwarder {
+  /** What is not worth streaming. */
+  private static final int ONE_PIECE_BYTES_MAX = 64 * 1024;
+
+  private static final int CHUNK_BYTES = 32 * 1024;
+  private static final int SUCCESS_MIN = 200;
+  private static final int SUCCESS_MAX = 299;
+
+  private final Brokers brokers;
+  private final EdgePolicy policy;
+  private final Quota quota;
+
+  Forwarder(Brokers brokers, EdgePolicy policy, Quota quota) {
+    this.brokers = brokers;
+    this.policy = policy;
+    this.quota = quota;
+  }
+
+  /**
+   * Forwards.
+   *
+   * @param body what was read of the client's body, or null if nothing was
+   * @return the broker's status
+   * @throws HttpProblem when the broker gave no answer
+   * @throws ClientGoneException when there is nobody to answer to
+   */
+  int forward(Exchange exchange, byte[] body) throws ClientGoneException {
+    var answer =
+        exchange.route().mayWait()
+            ? sendPop(exchange, body)
+            : send(exchange, usual(exchange), body);
+    try (answer) {
+      int status = answer.getCode();
+      relay(exchange, answer);
+      if (exchange.route() == Route.QUEUE_DELETE && isSuccess(status)) {
+        exchange.use().queues().remove(RouteClassifier.deletedQueue(exchange.rawPath()));
+      }
+      return status;
+    } catch (IOException e) {
+      // Closing an answer that was read to its end only gives its connection back.
+      throw new ClientGoneException(e);
+    }
+  }
+
+  private BrokerRequest usual(Exchange exchange) {
+    return brokers.request(exchange.method(), exchange.rawPathAndQuery());
+  }
+
+  /** A pop that may wait holds a place and is watched until its answer begins. */
+  private ClassicHttpResponse sendPop(Exchange exchange, byte[] body) throws ClientGoneException {
+    var query = PopQuery.of(exchange.rawQuery());
+    if (!query.waits()) {
+      return send(exchange, usual(exchange), body);
+    }
+    long timeoutMs =
+        Math.min(query.timeoutMs(), policy.longPollMaxMs()) + policy.longPollMarginMs();
+    var request = brokers.request(exchange.method(), exchange.rawPathAndQuery(), timeoutMs);
+    quota.park(exchange.cluster(), exchange.use());
+    var watch = ClientWatch.open(exchange.ctx(), request::cancel);
+    try {
+      return send(exchange, request, body);
+    } finally {
+      watch.close();
+      exchange.use().unpark();
+    }
+  }
+
+  private ClassicHttpResponse send(Exchange exchange, BrokerRequest request, byte[] body)
+      throws ClientGoneException {
+    var cluster = exchange.cluster();
+    ForwardedHeaders.toBroker(exchange.headers(), cluster, policy.tenantHeader(), request);
+    try {
+      setBody(exchange, request, body);
+      return brokers.send(target(cluster), request);
+    } catch (ClientBodyException e) {
+      throw Refusals.bodyCutShort();
+    } catch (BrokerException e) {
+      if (e.kind() == BrokerException.Kind.CANCELLED) {
+        throw new ClientGoneException(e);
+      }
+      throw e.kind() == BrokerException.Kind.TIMED_OUT
+          ? Refusals.brokerTimedOut()
+          : Refusals.brokerUnreachable();
+    } catch (IOException e) {
+      throw Refusals.bodyCutShort();
+    }
+  }
+
+  private static void setBody(Exchange exchange, BrokerRequest request, byte[] body)
+      throws IOException {
+    if (body != null) {
+      request.setEntity(new ByteArrayEntity(body, null));
+      return;
+    }
+    long length = exchange.bodyLength();
+    if (length == 0) {
+      return;
+    }
+    InputStream in = exchange.ctx().req().getInputStream();
+    if (length > 0 && length <= ONE_PIECE_BYTES_MAX) {
+      var small = new byte[(int) length];
+      if (in.readNBytes(small, 0, small.length) < small.length) {
+        throw Refusals.bodyCutShort();
+      }
+      request.setEntity(new ByteArrayEntity(small, null));
+    } else {
+      request.setEntity(ClientBody.entity(in, length));
+    }
+  }
+
+  private void relay(Exchange exchange, ClassicHttpResponse answer) throws ClientGoneException {
+    var entity = answer.getEntity();
+    var counter = isCounted(exchange, answer) ? new DeliveryCount() : null;
+    long length = entity == null ? 0 : entity.getContentLength();
+    if (entity != null && length > 0 && length <= ONE_PIECE_BYTES_MAX) {
+      // Read before the head is written: a broker that breaks off here is still a clean 502.
+      var whole = readWhole(answer, (int) length);
+      if (counter != null) {
+        counter.feed(whole, 0, whole.length);
+      }
+      writeHead(exchange, answer);
+      write(exchange, whole);
+    } else {
+      writeHead(exchange, answer);
+      if (entity != null && length != 0) {
+        stream(exchange, answer, counter, length < 0);
+      }
+    }
+    if (counter != null) {
+      exchange.use().debitDelivered(counter.count());
+    }
+  }
+
+  private static boolean isCounted(Exchange exchange, ClassicHttpResponse answer) {
+    return exchange.route().mayWait()
+        && answer.getCode() == SUCCESS_MIN
+        && exchange.use().countsMessages();
+  }
+
+  private static byte[] readWhole(ClassicHttpResponse answer, int length) {
+    var whole = new byte[length];
+    try {
+      var in = answer.getEntity().getContent();
+      if (in.readNBytes(whole, 0, length) == length && in.read() < 0) {
+        return whole;
+      }
+    } catch (IOException e) {
+      // Told below: however it broke off, there is no answer.
+    }
+    throw Refusals.brokerUnreachable();
+  }
+
+  private static void writeHead(Exchange exchange, ClassicHttpResponse answer) {
+    var response = exchange.request().getServletContextResponse();
+    response.setStatus(answer.getCode());
+    ForwardedHeaders.toClient(answer, response.getHeaders());
+  }
+
+  private static void write(Exchange exchange, byte[] whole) throws ClientGoneException {
+    try {
+      exchange.ctx().res().getOutputStream().write(whole);
+    } catch (IOException e) {
+      throw new ClientGoneException(e);
+    }
+  }
+
+  /** Passes on what comes as it comes. */
+  private static void stream(
+      Exchange exchange, ClassicHttpResponse answer, DeliveryCount counter, boolean flushes)
+      throws ClientGoneException {
+    var chunk = new byte[CHUNK_BYTES];
+    while (true) {
+      int read;
+      try {
+        read = answer.getEntity().getContent().read(chunk);
+      } catch (IOException e) {
+        cut(exchange);
+        throw new ClientGoneException(e);
+      }
+      if (read < 0) {
+        return;
+      }
+      if (counter != null) {
+        counter.feed(chunk, 0, read);
+      }
+      try {
+        var out = exchange.ctx().res().getOutputStream();
+        out.write(chunk, 0, read);
+        if (flushes) {
+          out.flush();
+        }
+      } catch (IOException e) {
+        throw new ClientGoneException(e);
+      }
+    }
+  }
+
+  /** An answer that broke off must not look complete: the connection ends with it. */
+  private static void cut(Exchange exchange) {
+    exchange.request().getConnectionMetaData().getConnection().getEndPoint().close();
+  }
+
+  private static HttpHost target(ClusterView cluster) {
+    return new HttpHost("http", cluster.brokerHost(), cluster.brokerPort());
+  }
+
+  private static boolean isSuccess(int status) {
+    return status >= SUCCESS_MIN && status <= SUCCESS_MAX;
+  }
+}
