@@ -14,6 +14,7 @@ import picocli.CommandLine.Spec;
       PgInstallCommand.class,
       PgInitCommand.class,
       PgWaitCommand.class,
+      PgCheckCommand.class,
       PgDropCreateCommand.class
     })
 public final class PgCommand implements Runnable {
