@@ -141,3 +141,10 @@ create_pgss() {
   out=$(cell_jar sql --jdbc-url "$QUEENCELL_PG_JDBC_URL" --user "$QUEENCELL_PG_USER" --password-file "$QUEENCELL_PG_PASSWORD_FILE" \
     'CREATE EXTENSION IF NOT EXISTS pg_stat_statements' 2>&1) || die "$out" "$(logs_command pg)"
 }
+
+# check_external_postgres: whether the server that --pg names can hold the messages.
+check_external_postgres() {
+  STEP_NOTE=$(cell_jar pg check --jdbc-url "$QUEENCELL_PG_JDBC_URL" --user "$QUEENCELL_PG_USER" \
+    --password-file "$QUEENCELL_PG_PASSWORD_FILE" --min-major "$PG_MAJOR_MIN" 2>&1) ||
+    die "$QUEENCELL_PG_HOST:$QUEENCELL_PORT_PG can't hold the messages: $STEP_NOTE" "$(quoted "$QUEENCELL_ROOT/vm-cell.sh" psql --home "$QUEENCELL_HOME")"
+}
