@@ -86,6 +86,7 @@ take_settings() {
   set_ports "$QUEENCELL_PORT_BASE"
   QUEENCELL_PG_MODE=${QUEENCELL_PG_MODE:-embedded}
   if [[ -n $OPT_PG ]]; then parse_pg "$OPT_PG"; fi
+  if [[ $QUEENCELL_PG_MODE/$QUEENCELL_PGSS == external/1 ]]; then die "PGSS=1 preloads a library, which an existing server can't be made to do; use embedded or system"; fi
   describe_pg
   QUEENCELL_SLICE=queencell$QUEENCELL_PORT_BASE
   QUEENCELL_CELL_SLUG=$CELL_SLUG
@@ -115,6 +116,7 @@ bring_up() {
     step 'start queencell-statepg' start_all statepg
   else
     step 'start queencell-pg and queencell-statepg' start_all pg statepg
+    if [[ $QUEENCELL_PGSS == 1 ]]; then step 'add pg_stat_statements' create_pgss; fi
   fi
   step 'start queencell-state and queencell-broker' start_all state broker
   step 'register the cell' register_cell
