@@ -1,0 +1,108 @@
+package dev.queencell.broker;
+
+import dev.queencell.broker.engine.EngineConfig;
+import dev.queencell.broker.engine.Limits;
+import dev.queencell.broker.http.ApiConfig;
+import dev.queencell.service.Settings;
+
+/** All settings of a broker, read from its environment and checked before the first socket. */
+record BrokerConfig(ApiConfig api, EngineConfig engine) {
+  private static final int PORT = 6632;
+  private static final int PG_PORT = 5466;
+  private static final int PORT_MAX = 65_535;
+  private static final int LANES_MAX = 64;
+  private static final long MIB = 1024 * 1024;
+  private static final long BYTES_MAX = 1L << 40;
+  private static final int CPUS_PER_LANE = 2;
+  private static final int BODY_BYTES_MIN = 1024;
+  private static final int POP_TIMEOUT_MS = 30_000;
+
+  /** Running requests get this long when the broker stops; the engine has settled them before. */
+  private static final long STOP_TIMEOUT_MS = 2_000;
+
+  /**
+   * Reads and checks everything.
+   *
+   * @throws IllegalStateException naming every setting that can't be used
+   */
+  static BrokerConfig read(Settings settings) {
+    int port = settings.integer("PORT", PORT, 0, PORT_MAX);
+    var bindAddr = settings.text("QUEEN_BIND_ADDR", "127.0.0.1");
+    if (carriesPort(bindAddr)) {
+      settings.problem(
+          "QUEEN_BIND_ADDR is '%s'; it takes a host or an address, the port belongs into PORT"
+              .formatted(bindAddr));
+    }
+    var ownUrl =
+        settings.text("QUEENCELL_BROKER_URL", "http://%s:%d".formatted(inUrl(bindAddr), port));
+    var config = new BrokerConfig(api(settings, bindAddr, port, ownUrl), engine(settings, ownUrl));
+    settings.conclude();
+    return config;
+  }
+
+  private static ApiConfig api(Settings settings, String bindAddr, int port, String ownUrl) {
+    boolean tenancy = settings.flag("QUEEN_TENANCY_HEADER", false);
+    boolean trustedProxy = settings.flag("QUEEN_KV_TRUSTED_PROXY", false);
+    if (tenancy && !trustedProxy) {
+      settings.problem(
+          "QUEEN_TENANCY_HEADER is true, which believes every client's x-queen-tenant; it needs"
+              + " QUEEN_KV_TRUSTED_PROXY=true, set where only a trusted proxy reaches this broker");
+    }
+    int bodyBytesMax =
+        settings.integer(
+            "QUEEN_MAX_BODY_BYTES", Limits.BODY_BYTES_MAX, BODY_BYTES_MIN, Limits.BODY_BYTES_MAX);
+    long heap = Runtime.getRuntime().maxMemory();
+    long budget =
+        settings.number(
+            "QUEENCELL_BODY_BUDGET_BYTES",
+            Math.clamp(heap / 8 / MIB * MIB, 16 * MIB, 1024 * MIB),
+            MIB,
+            BYTES_MAX);
+    int popTimeoutMs =
+        settings.integer("POP_DEFAULT_TIMEOUT_MS", POP_TIMEOUT_MS, 0, (int) Limits.WAIT_MS_MAX);
+    popTimeoutMs = settings.integer("DEFAULT_TIMEOUT", popTimeoutMs, 0, (int) Limits.WAIT_MS_MAX);
+    var mode = settings.choice("DEFAULT_SUBSCRIPTION_MODE", "new", "new", "all");
+    var corsOrigin = settings.text("QUEENCELL_CORS_ORIGIN", null);
+    return new ApiConfig(
+        bindAddr,
+        port,
+        tenancy,
+        bodyBytesMax,
+        budget,
+        popTimeoutMs,
+        mode.equals("new"),
+        corsOrigin,
+        ownUrl,
+        STOP_TIMEOUT_MS);
+  }
+
+  private static EngineConfig engine(Settings settings, String ownUrl) {
+    var host = settings.text("PG_HOST", "127.0.0.1");
+    int port = settings.integer("PG_PORT", PG_PORT, 1, PORT_MAX);
+    var user = settings.text("PG_USER", "queencell");
+    var password = settings.secret("PG_PASSWORD");
+    var database = settings.text("PG_DB", "queencell");
+    int cpus = Runtime.getRuntime().availableProcessors();
+    int lanes =
+        settings.integer("QUEENCELL_LANES", Math.max(1, cpus / CPUS_PER_LANE), 1, LANES_MAX);
+    long heap = Runtime.getRuntime().maxMemory();
+    return new EngineConfig(
+        "jdbc:postgresql://%s:%d/%s".formatted(inUrl(host), port, database),
+        user,
+        password,
+        ownUrl,
+        lanes,
+        settings.number("QUEENCELL_TAIL_CACHE_BYTES", heap / 4 / MIB * MIB, 0, BYTES_MAX),
+        settings.number("QUEENCELL_DEDUP_BYTES", heap / 8 / MIB * MIB, 0, BYTES_MAX));
+  }
+
+  /** Whether an address is {@code host:port}; an IPv6 address has more colons, or brackets. */
+  private static boolean carriesPort(String address) {
+    boolean ipv6 = address.startsWith("[") || address.indexOf(':') != address.lastIndexOf(':');
+    return address.contains(ipv6 ? "]:" : ":");
+  }
+
+  private static String inUrl(String host) {
+    return host.contains(":") && !host.startsWith("[") ? "[" + host + "]" : host;
+  }
+}
