@@ -11,13 +11,25 @@ import java.util.concurrent.atomic.LongAdder;
  * Reads request bodies under one budget of bytes, so that clients can't fill the memory together
  * either. A body's share is taken before it is read and given back when its request is done, since
  * slices of it live until then. Waiting is fair; a body of unannounced length takes the share of
- * the largest one until its length is known. Thread-safe.
+ * the largest one until its length is known.
+ *
+ * <p>Small bodies are not counted: connections bound them, and nobody's acknowledgement has to wait
+ * behind somebody's slow upload. Thread-safe.
  */
 final class BodyBudget {
   /** The permits of a semaphore are ints; counted in units, they reach beyond 2 GiB. */
   private static final int UNIT_BYTES = 256;
 
+  /** What a connection's own buffers hold anyway. */
+  private static final int UNCOUNTED_BYTES_MAX = 16 * 1024;
+
   private static final long WAIT_MS_MAX = 30_000;
+
+  /**
+   * A refused body is read to its end up to this: a connection that is closed with unread bytes in
+   * it takes the refusal with it.
+   */
+  private static final long DISCARDED_BYTES_MAX = 256L * 1024 * 1024;
 
   private final int bodyBytesMax;
   private final int units;
@@ -66,7 +78,7 @@ final class BodyBudget {
     int cap = Math.min(bytesMax, bodyBytesMax);
     long announced = ctx.req().getContentLengthLong();
     if (announced > cap) {
-      throw tooLarge(cap);
+      throw tooLarge(ctx, cap);
     }
     int held = take(announced < 0 ? cap : announced);
     try {
@@ -105,13 +117,17 @@ final class BodyBudget {
   private static byte[] readUnannounced(Context ctx, int cap) throws IOException {
     var bytes = ctx.req().getInputStream().readNBytes(cap + 1);
     if (bytes.length > cap) {
-      throw tooLarge(cap);
+      throw tooLarge(ctx, cap);
     }
     return bytes;
   }
 
   private int take(long bytes) {
     int needed = unitsOf(bytes);
+    if (needed == 0) {
+      // Even nothing would have to queue here: the semaphore is fair.
+      return 0;
+    }
     boolean taken;
     try {
       taken = free.tryAcquire(needed, WAIT_MS_MAX, TimeUnit.MILLISECONDS);
@@ -126,10 +142,22 @@ final class BodyBudget {
   }
 
   private int unitsOf(long bytes) {
-    return (int) Math.min(units, (bytes + UNIT_BYTES - 1) / UNIT_BYTES);
+    return bytes <= UNCOUNTED_BYTES_MAX
+        ? 0
+        : (int) Math.min(units, (bytes + UNIT_BYTES - 1) / UNIT_BYTES);
   }
 
-  private static HttpProblem tooLarge(int cap) {
+  private static HttpProblem tooLarge(Context ctx, int cap) {
+    try {
+      var in = ctx.req().getInputStream();
+      long discarded = 0;
+      for (long step = 1; step > 0 && discarded < DISCARDED_BYTES_MAX; discarded += step) {
+        step = in.skip(DISCARDED_BYTES_MAX - discarded);
+      }
+    } catch (IOException e) {
+      // Nobody is left to be told; the answer fails the same way.
+      return new HttpProblem(413, "body is larger than " + cap + " bytes", null);
+    }
     return new HttpProblem(413, "body is larger than " + cap + " bytes", "payload_too_large");
   }
 }
