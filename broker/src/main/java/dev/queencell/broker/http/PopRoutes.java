@@ -24,10 +24,16 @@ final class PopRoutes {
   static final int BATCH_DEFAULT = 200;
 
   /** The engine is asked to end a wait this much before the client's deadline. */
-  private static final long ANSWER_MARGIN_MS = 25;
+  private static final long ENGINE_MARGIN_MS = 25;
 
-  /** Messages on their way may come late by this much to a client that waits for less. */
-  private static final long DEADLINE_MIN_MS = 1000;
+  /** What it did not answer this much before the client's deadline is given up. */
+  private static final long DEADLINE_MARGIN_MS = 10;
+
+  /**
+   * Messages on their way may come late to a client that waits for less. Given up each time, they
+   * would never reach one whose wait is shorter than a slow commit.
+   */
+  private static final long DEADLINE_MS_MIN = 1000;
 
   /** Most pops end sooner; watching a connection costs the selector a turn. */
   private static final long WATCH_AFTER_MS = 250;
@@ -82,7 +88,8 @@ final class PopRoutes {
 
   /** The ticket's result; empty when there is no one left to write it to, or no time. */
   private PopResult await(Context ctx, PopTicket ticket, PopQuery query) {
-    long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(deadlineMs(query));
+    long deadlineNanos =
+        System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(deadlineMs(query.timeoutMs()));
     try {
       if (!query.longPoll()) {
         return ticket.result().get();
@@ -109,8 +116,9 @@ final class PopRoutes {
         ClientWatch.open(
             ctx,
             () -> {
-              abandon(ticket);
+              // First: the ticket's own end must not look like the engine's answer.
               left.complete(PopResult.EMPTY);
+              abandon(ticket);
             });
     try {
       either.get(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
@@ -128,12 +136,14 @@ final class PopRoutes {
     ticket.cancel();
   }
 
-  private static long engineWaitMs(long timeoutMs) {
-    return timeoutMs - Math.min(ANSWER_MARGIN_MS, timeoutMs / 10);
+  /** How long the engine may park a pop whose client waits for {@code timeoutMs}. */
+  static long engineWaitMs(long timeoutMs) {
+    return timeoutMs - Math.min(ENGINE_MARGIN_MS, timeoutMs / 10);
   }
 
-  private static long deadlineMs(PopQuery query) {
-    return Math.max(DEADLINE_MIN_MS, query.timeoutMs() - Math.min(5, query.timeoutMs() / 20));
+  /** When a pop is given up whose engine does not answer. */
+  static long deadlineMs(long timeoutMs) {
+    return Math.max(DEADLINE_MS_MIN, timeoutMs - DEADLINE_MARGIN_MS);
   }
 
   private static RuntimeException unavailable(Throwable cause) {
