@@ -25,7 +25,9 @@ public final class PopResult {
   static final int FIELDS = 15;
 
   private static final int CAPACITY_MESSAGES = 16;
-  static final PopResult EMPTY = new PopResult(new byte[0], new int[0], 0);
+
+  /** Nothing popped. */
+  public static final PopResult EMPTY = new PopResult(new byte[0], new int[0], 0);
 
   private final byte[] body;
   private int[] fields;
