@@ -1,0 +1,115 @@
+package dev.queencell.loader.account;
+
+import dev.queencell.loader.payload.Stamp;
+import java.util.List;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+
+/**
+ * The account of a whole run: every message issued, its push's end, its deliveries. Each call
+ * touches one lane. Thread-safe.
+ */
+public final class Ledger {
+  /** How many offenders are named, per kind and tenant and over all. */
+  public static final int OFFENDERS_MAX = 10;
+
+  private final TenantAccount[] tenants;
+
+  /**
+   * Opens an account.
+   *
+   * @param verify false keeps counts only: nothing can be told missing, duplicate or out of order
+   */
+  public Ledger(int tenantCount, int partitions, boolean verify) {
+    tenants = new TenantAccount[tenantCount];
+    for (int i = 0; i < tenantCount; i++) {
+      tenants[i] = new TenantAccount(i, partitions, verify);
+    }
+  }
+
+  public TenantAccount tenant(int index) {
+    return tenants[index];
+  }
+
+  /** Hands out sequences of a lane; returns the first. */
+  public long issue(int tenant, int partition, int count) {
+    return tenants[tenant].lane(partition).issue(count);
+  }
+
+  /** Up to which sequence every push of the lane has been answered; -1 when none has. */
+  public long answeredThrough(int tenant, int partition) {
+    return tenants[tenant].lane(partition).answeredThrough();
+  }
+
+  /** The server said that it has this message, or will have it. */
+  public void accept(int tenant, int partition, long sequence) {
+    tenants[tenant].lane(partition).accept(sequence);
+    tenants[tenant].acceptedOne();
+  }
+
+  /** The push of these sequences has ended, well or not; call it after {@link #accept}. */
+  public void conclude(int tenant, int partition, long base, int count) {
+    tenants[tenant].lane(partition).conclude(base, count);
+  }
+
+  /**
+   * Judges one delivery and counts it, with the tenant whose consumer received it.
+   *
+   * @param stamp as read from the payload; believed in nothing
+   */
+  public Judgement deliver(int consumerTenant, Stamp stamp) {
+    var account = tenants[consumerTenant];
+    Judgement judgement;
+    if (stamp.tenant != consumerTenant) {
+      judgement = Judgement.CROSS_TENANT;
+    } else if (!account.hasLane(stamp.partition)) {
+      judgement = Judgement.NEVER_ISSUED;
+    } else {
+      judgement = account.lane(stamp.partition).deliver(stamp.sequence, stamp.answered, stamp.base);
+    }
+    account.count(judgement, stamp.partition, stamp.sequence);
+    return judgement;
+  }
+
+  /** Whether this message has been delivered before. */
+  public boolean wasDelivered(Stamp stamp) {
+    return tenants[stamp.tenant].lane(stamp.partition).wasDelivered(stamp.sequence);
+  }
+
+  /**
+   * Accepted minus first deliveries. Deliveries that overtake their own push's answer and extras
+   * make it smaller than what is undelivered, so zero is confirmed by {@link #undelivered}.
+   */
+  public long open() {
+    long open = 0;
+    for (var tenant : tenants) {
+      for (int p = 0; p < tenant.partitions(); p++) {
+        open += tenant.lane(p).open();
+      }
+    }
+    return open;
+  }
+
+  /** How many accepted messages have not been delivered; walks the bitmaps. */
+  public long undelivered() {
+    long undelivered = 0;
+    for (var tenant : tenants) {
+      for (int p = 0; p < tenant.partitions(); p++) {
+        undelivered += tenant.lane(p).totals(0).undelivered();
+      }
+    }
+    return undelivered;
+  }
+
+  /** Duplicates so far. */
+  public long duplicates() {
+    return IntStream.range(0, tenants.length).mapToLong(i -> tenants[i].duplicates()).sum();
+  }
+
+  /** Every tenant's account at the cutoff, given what the broker says is still queued. */
+  public List<TenantTotals> totals(IntFunction<Backlog> backlog) {
+    return IntStream.range(0, tenants.length)
+        .mapToObj(i -> tenants[i].totals(backlog.apply(i)))
+        .toList();
+  }
+}
