@@ -1,0 +1,79 @@
+package dev.queencell.loader.cloud;
+
+import dev.queencell.client.QueenException;
+import dev.queencell.client.QueenStatusException;
+import dev.queencell.loader.account.Backlog;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+
+/**
+ * Asks the broker what it still holds for tenants that are short at the cutoff: the group's depth
+ * per lane, or the queue's total where the broker has no depth. Asked again for a while when it
+ * doesn't answer, since a broker that was just killed comes back.
+ */
+final class Backlogs {
+  private static final long PATIENCE_NANOS = 15_000_000_000L;
+  private static final long PAUSE_MS = 500;
+
+  private Backlogs() {}
+
+  /** Backlogs by tenant index, for these members. */
+  static Map<Integer, Backlog> ask(List<Member> members, String group, List<String> partitions) {
+    var index = new HashMap<String, Integer>();
+    for (int i = 0; i < partitions.size(); i++) {
+      index.put(partitions.get(i), i);
+    }
+    var found = new ConcurrentHashMap<Integer, Backlog>();
+    long deadline = System.nanoTime() + PATIENCE_NANOS;
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (var member : members) {
+        threads.execute(() -> found.put(member.index(), ask(member, group, index, deadline)));
+      }
+    }
+    return found;
+  }
+
+  private static Backlog ask(
+      Member member, String group, Map<String, Integer> index, long deadline) {
+    while (true) {
+      try {
+        return askOnce(member, group, index);
+      } catch (QueenException e) {
+        if (System.nanoTime() - deadline > 0) {
+          return Backlog.UNKNOWN;
+        }
+      }
+      try {
+        Thread.sleep(PAUSE_MS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return Backlog.UNKNOWN;
+      }
+    }
+  }
+
+  private static Backlog askOnce(Member member, String group, Map<String, Integer> index) {
+    try {
+      var depth = member.client().depth(member.queue(), group);
+      var byPartition = new HashMap<Integer, Long>();
+      depth
+          .pendingByPartition()
+          .forEach(
+              (name, pending) -> {
+                var partition = index.get(name);
+                if (partition != null) {
+                  byPartition.put(partition, pending);
+                }
+              });
+      return new Backlog(true, depth.pending(), byPartition);
+    } catch (QueenStatusException e) {
+      if (e.status() != 404 && e.status() != 403) {
+        throw e;
+      }
+      return new Backlog(true, member.client().queue(member.queue()).pending(), Map.of());
+    }
+  }
+}

@@ -1,0 +1,94 @@
+package dev.queencell.loader.cloud;
+
+import dev.queencell.loader.measure.Counter;
+import dev.queencell.loader.measure.Counters;
+import dev.queencell.loader.measure.IntervalFiles;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What a run says while it runs: on a terminal one live line that is written over, elsewhere one
+ * plain line per report interval. Plain lines are kept for the record. Belongs to one thread.
+ */
+final class Console {
+  private static final int LINES_MAX = 20_000;
+  private static final int LIVE_WIDTH = 110;
+
+  private final PrintStream out;
+  private final boolean terminal;
+  private final List<String> lines = new ArrayList<>();
+
+  Console(PrintStream out, boolean terminal) {
+    this.out = out;
+    this.terminal = terminal;
+  }
+
+  boolean isTerminal() {
+    return terminal;
+  }
+
+  void line(String text) {
+    if (terminal) {
+      out.print("\r" + " ".repeat(LIVE_WIDTH) + "\r");
+    }
+    out.println(text);
+    out.flush();
+    if (lines.size() < LINES_MAX) {
+      lines.add(text);
+    }
+  }
+
+  /** A report interval: a plain line, or only kept when there is a live line. */
+  void interval(IntervalFiles.Row row, long open) {
+    var text =
+        String.format(
+            Locale.ROOT,
+            "%6.0fs offered %.0f/s accepted %.0f/s delivered %.0f/s shed %.0f/s open %d inflight %d"
+                + " push-p99 %.1fms e2e-p99 %.1fms errors %d | loader %.2f cores, late-p99 %.1fms",
+            row.seconds(),
+            row.perSecond().get(Counter.OFFERED),
+            row.perSecond().get(Counter.ACCEPTED),
+            row.perSecond().get(Counter.DELIVERED),
+            row.perSecond().get(Counter.SHED),
+            open,
+            row.inFlight(),
+            row.pushP99Ms(),
+            row.endToEndP99Ms(),
+            row.errors(),
+            row.loaderCores(),
+            row.latenessP99Ms());
+    if (terminal) {
+      lines.add(text);
+    } else {
+      line(text);
+    }
+  }
+
+  /** The live line; nothing where there is no terminal. */
+  void live(String phase, double seconds, double total, Counters counters, long open) {
+    if (!terminal) {
+      return;
+    }
+    var text =
+        String.format(
+            Locale.ROOT,
+            "%s %.0f/%.0fs offered %d accepted %d delivered %d open %d shed %d errors %d",
+            phase,
+            seconds,
+            total,
+            counters.total(Counter.OFFERED),
+            counters.total(Counter.ACCEPTED),
+            counters.total(Counter.DELIVERED),
+            open,
+            counters.total(Counter.SHED),
+            counters.errorCount());
+    out.print("\r" + text + " ".repeat(Math.max(0, LIVE_WIDTH - text.length())));
+    out.flush();
+  }
+
+  List<String> lines() {
+    return lines;
+  }
+}

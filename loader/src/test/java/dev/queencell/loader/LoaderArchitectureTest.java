@@ -1,0 +1,83 @@
+package dev.queencell.loader;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+class LoaderArchitectureTest {
+  private static final JavaClasses CLASSES =
+      new ClassFileImporter()
+          .withImportOption(new ImportOption.DoNotIncludeTests())
+          .importPackages("dev.queencell.loader");
+
+  @Test
+  void dependenciesPointOneWay() {
+    layeredArchitecture()
+        .consideringOnlyDependenciesInLayers()
+        .layer("main")
+        .definedBy("dev.queencell.loader")
+        .layer("cloud")
+        .definedBy("dev.queencell.loader.cloud")
+        .layer("provision")
+        .definedBy("dev.queencell.loader.provision")
+        .layer("record")
+        .definedBy("dev.queencell.loader.record")
+        .layer("measure")
+        .definedBy("dev.queencell.loader.measure")
+        .layer("fault")
+        .definedBy("dev.queencell.loader.fault")
+        .layer("account")
+        .definedBy("dev.queencell.loader.account")
+        .layer("payload")
+        .definedBy("dev.queencell.loader.payload")
+        .layer("pace")
+        .definedBy("dev.queencell.loader.pace")
+        .layer("options")
+        .definedBy("dev.queencell.loader.options")
+        .whereLayer("main")
+        .mayNotBeAccessedByAnyLayer()
+        .whereLayer("cloud")
+        .mayOnlyBeAccessedByLayers("main")
+        .whereLayer("provision")
+        .mayOnlyBeAccessedByLayers("main", "cloud")
+        .whereLayer("record")
+        .mayOnlyBeAccessedByLayers("cloud")
+        .whereLayer("measure")
+        .mayOnlyBeAccessedByLayers("cloud", "record")
+        .whereLayer("fault")
+        .mayOnlyBeAccessedByLayers("cloud")
+        .whereLayer("account")
+        .mayOnlyBeAccessedByLayers("cloud", "record", "fault")
+        .whereLayer("payload")
+        .mayOnlyBeAccessedByLayers("cloud", "fault", "account")
+        .whereLayer("pace")
+        .mayOnlyBeAccessedByLayers("cloud")
+        .whereLayer("options")
+        .mayOnlyBeAccessedByLayers("main", "cloud", "provision")
+        .check(CLASSES);
+  }
+
+  @Test
+  void whatJudgesAndWhatPacesKnowsNoNetwork() {
+    noClasses()
+        .that()
+        .resideInAnyPackage("..pace..", "..account..", "..payload..", "..fault..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("dev.queencell.client..", "java.net..", "java.io..")
+        .check(CLASSES);
+  }
+
+  @Test
+  void theProductsClientIsTheOnlyWayOut() {
+    noClasses()
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("java.net.http..", "org.apache.hc..", "java.sql..")
+        .check(CLASSES);
+  }
+}
