@@ -28,7 +28,7 @@ class ModuleDirectionsTest {
           "broker", List.of("service"),
           "state", List.of("service"),
           "proxy", List.of("service"),
-          "loader", List.of("client"));
+          "loader", List.of("client", "service"));
 
   private static final JavaClasses CLASSES =
       new ClassFileImporter()

@@ -1,35 +1,32 @@
 package dev.queencell.cell.summary;
 
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** What the loader's record says about messages that a quota refused. */
 final class Refusals {
+  private static final String PUSH = "push.";
+
   private Refusals() {}
 
   /**
-   * Refused messages per second: the errors of status 429 and 403 over the seconds that the record
-   * spans; 0 when it has none.
+   * Messages refused by a quota, per second of the steady window: of those whose push failed in it,
+   * the part that the status 429 or 403 has among all failed pushes. 0 when nothing was refused.
    */
   static double perSecond(ObjectNode record) {
-    double refused = count(record.path("errors"));
-    double seconds = record.path("steadySeconds").asDouble(Double.NaN);
-    return refused == 0 ? 0 : refused / seconds;
-  }
-
-  private static double count(JsonNode errors) {
-    double sum = 0;
-    for (var entry : errors.properties()) {
-      if (entry.getValue().isNumber() && isRefusal(entry.getKey())) {
-        sum += entry.getValue().doubleValue();
-      } else if (entry.getValue().isObject()) {
-        sum += count(entry.getValue());
+    double refused = 0;
+    double all = 0;
+    for (var kind : record.path("errors").properties()) {
+      if (kind.getKey().startsWith(PUSH) && kind.getValue().isNumber()) {
+        all += kind.getValue().doubleValue();
+        refused += isRefusal(kind.getKey()) ? kind.getValue().doubleValue() : 0;
       }
     }
-    return sum;
+    double failed = record.path("steadyTotals").path("pushFailed").asDouble(0);
+    double seconds = record.path("steadySeconds").asDouble(0);
+    return refused > 0 && seconds > 0 ? failed * refused / all / seconds : 0;
   }
 
   private static boolean isRefusal(String kind) {
-    return kind.contains("429") || kind.contains("403");
+    return kind.startsWith(PUSH + "429") || kind.startsWith(PUSH + "403");
   }
 }

@@ -250,6 +250,21 @@ class SummaryTest {
   }
 
   @Test
+  void refusalsByQuotaThatExplainTheShortfallAreTheLimit() {
+    var record = record();
+    record.put("deliveredInSteady", 40_000);
+    record.putObject("steadyTotals").put("pushFailed", 40_000);
+    record
+        .putObject("errors")
+        .put("push.429.rate_limited", 900)
+        .put("push.timeout", 100)
+        .put("pop.429.rate_limited", 1_000_000);
+    assertEquals("quota", summary(record, usage(), database()).path("limitedBy").asString());
+    record.putObject("errors").put("push.429.rate_limited", 100).put("push.timeout", 900);
+    assertEquals("commits", summary(record, usage(), database()).path("limitedBy").asString());
+  }
+
+  @Test
   void theTableSaysWhatAPersonMustKnow() {
     var table = PointTable.render(summary(record(), usage(), database()));
     assertTrue(table.contains("r1  PASS  through proxy"), table);
