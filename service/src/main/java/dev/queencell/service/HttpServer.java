@@ -16,6 +16,7 @@ import org.eclipse.jetty.io.ManagedSelector;
 import org.eclipse.jetty.io.SocketChannelEndPoint;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.Server;
@@ -39,13 +40,20 @@ public final class HttpServer implements AutoCloseable {
   /** Selectors and housekeeping only; requests run on virtual threads. */
   private static final int PLATFORM_THREADS_MAX = 16;
 
-  private static final int INPUT_BUFFER_BYTES = 64 * 1024;
+  /**
+   * On the heap, and small: a client may open thousands of connections, and each that sends holds
+   * one. Direct memory is scarce in a small cell, and running out of it stops every connection at
+   * once.
+   */
+  private static final int INPUT_BUFFER_BYTES = 16 * 1024;
+
   private static final int REQUEST_HEADER_BYTES_MAX = 16 * 1024;
 
   /** A parked pop is silent for minutes, so idleness says nothing about a connection's health. */
   private static final long IDLE_TIMEOUT_MS = 300_000;
 
   private static final int ACCEPT_QUEUE = 4096;
+  private static final int CONNECTIONS_MAX = 20_000;
 
   private final Javalin javalin;
 
@@ -181,6 +189,8 @@ public final class HttpServer implements AutoCloseable {
     http.setRequestHeaderSize(REQUEST_HEADER_BYTES_MAX);
     var factory = new HttpConnectionFactory(http);
     factory.setInputBufferSize(INPUT_BUFFER_BYTES);
+    http.setUseInputDirectByteBuffers(false);
+    http.setUseOutputDirectByteBuffers(false);
     // Names with a slash or a percent sign arrive as encoded path segments; routes decode each
     // segment by itself, and nothing here maps a path to a file.
     http.setUriCompliance(
@@ -201,6 +211,9 @@ public final class HttpServer implements AutoCloseable {
     connector.setPort(port);
     connector.setIdleTimeout(IDLE_TIMEOUT_MS);
     connector.setAcceptQueueSize(ACCEPT_QUEUE);
+    // What is over the limit waits in the accept queue and is refused by the kernel when that is
+    // full.
+    connector.addBean(new NetworkConnectionLimit(CONNECTIONS_MAX, connector));
     return connector;
   }
 
