@@ -90,7 +90,11 @@ public final class CloudMode {
             ? options.get(CloudOptions.RUN_ID)
             : "cloud-%s-%d"
                 .formatted(options.get(CloudOptions.TARGET), System.currentTimeMillis() / 1000);
-    var configLine = "config " + options.line() + " url=" + setup.url() + " run-id=" + runId;
+    var configLine =
+        "config "
+            + options.line()
+            + (options.isGiven(CloudOptions.URL) ? "" : " url=" + setup.url())
+            + (options.isGiven(CloudOptions.RUN_ID) ? "" : " run-id=" + runId);
     console.line(configLine);
     var record =
         new RunRecord(

@@ -66,7 +66,10 @@ final class CloudOptions {
   static final Option<Double> ACTIVE_FRACTION =
       Option.decimal("active-fraction", 1, 0.0001, 1, "", "share of the tenants that produce");
   static final Option<Boolean> AUTO_ACK =
-      Option.flag("auto-ack", false, "the broker acks inside the pop: at most once");
+      Option.flag(
+          "auto-ack",
+          false,
+          "the broker acks inside the pop: at most once, so a lost answer is a loss");
   static final Option<Integer> EMPTY_SLEEP =
       Option.integer("empty-sleep", 5, 0, 60_000, "ms", "pause after an empty pop without wait");
   static final Option<Integer> PAYLOAD =
