@@ -13,6 +13,8 @@ import dev.queencell.service.ClientWatch;
 import dev.queencell.service.HttpProblem;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.HttpHost;
 import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
@@ -37,6 +39,17 @@ final class Forwarder {
   private final EdgePolicy policy;
   private final Quota quota;
 
+  /**
+   * Calls that run at once, parked pops aside. A broker works no faster for having more of them,
+   * and each holds a connection with its buffers; what comes in a burst waits here, where it costs
+   * least.
+   */
+  private static final int CALLS_MAX = 256;
+
+  private static final long CALL_WAIT_MS_MAX = 30_000;
+
+  private final Semaphore calls = new Semaphore(CALLS_MAX, true);
+
   Forwarder(Brokers brokers, EdgePolicy policy, Quota quota) {
     this.brokers = brokers;
     this.policy = policy;
@@ -52,13 +65,32 @@ final class Forwarder {
    * @throws ClientGoneException when there is nobody to answer to
    */
   int forward(Exchange exchange, byte[] body) throws ClientGoneException {
-    var answer =
-        exchange.route().mayWait()
-            ? sendPop(exchange, body)
-            : send(exchange, usual(exchange), body);
+    if (exchange.route().mayWait()) {
+      return relay(exchange, sendPop(exchange, body));
+    }
+    if (!enterCall()) {
+      throw Refusals.brokerTimedOut();
+    }
+    try {
+      return relay(exchange, send(exchange, usual(exchange), body));
+    } finally {
+      calls.release();
+    }
+  }
+
+  private boolean enterCall() {
+    try {
+      return calls.tryAcquire(CALL_WAIT_MS_MAX, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  private int relay(Exchange exchange, ClassicHttpResponse answer) throws ClientGoneException {
     try (answer) {
       int status = answer.getCode();
-      relay(exchange, answer);
+      relayAnswer(exchange, answer);
       if (exchange.route() == Route.QUEUE_DELETE && isSuccess(status)) {
         exchange.use().queues().remove(RouteClassifier.deletedQueue(exchange.rawPath()));
       }
@@ -135,7 +167,8 @@ final class Forwarder {
     }
   }
 
-  private void relay(Exchange exchange, ClassicHttpResponse answer) throws ClientGoneException {
+  private void relayAnswer(Exchange exchange, ClassicHttpResponse answer)
+      throws ClientGoneException {
     var entity = answer.getEntity();
     var counter = isCounted(exchange, answer) ? new DeliveryCount() : null;
     long length = entity == null ? 0 : entity.getContentLength();
