@@ -1,8 +1,12 @@
 package dev.queencell.broker.http;
 
+import dev.queencell.broker.engine.CellEngine;
 import dev.queencell.broker.engine.Engine;
+import dev.queencell.broker.engine.EngineConfig;
 import dev.queencell.service.BuildIdentity;
 import dev.queencell.service.Json;
+import dev.queencell.testsupport.Await;
+import dev.queencell.testsupport.TestDatabase;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -44,6 +48,22 @@ final class ApiFixture implements AutoCloseable {
                 1000),
             engine,
             BUILD);
+  }
+
+  /** The real engine, once it owns the database. */
+  static CellEngine engineOn(TestDatabase database) {
+    var engine =
+        CellEngine.open(
+            new EngineConfig(
+                database.jdbcUrl(),
+                database.user(),
+                database.password(),
+                OWN_URL,
+                2,
+                8 << 20,
+                8 << 20));
+    Await.until("the engine owns its database", () -> engine.role() == Engine.Role.OWNER);
+    return engine;
   }
 
   /** What came back. */

@@ -14,7 +14,6 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -219,92 +218,6 @@ class BrokerApiTest {
   }
 
   @Test
-  void configurePassesOptionsOnAndEchoesAllOfThem() throws Exception {
-    var answer =
-        api.post(
-            "/api/v1/configure",
-            "{\"queue\":\"q\",\"namespace\":\"n\",\"options\":{\"leaseTime\":5,\"task\":null,\"replace\":true,\"ttl\":null}}");
-    assertEquals(200, answer.status());
-    var json = answer.json();
-    assertEquals(true, json.get("configured").booleanValue());
-    assertTrue(json.get("partitionId").isNull());
-    assertEquals("segments", json.get("storage").stringValue());
-    assertEquals(19, json.get("options").size());
-    assertEquals(3600, json.get("options").get("dedupWindowSeconds").intValue());
-    var asked = engine.asked.take();
-    assertEquals("configure q n  false", asked.what());
-    assertEquals("{\"leaseTime\":5,\"ttl\":null}", asked.details().toString());
-    api.post("/api/v1/configure", "{\"queue\":\"\",\"mode\":\"replace\",\"leaseTime\":9}");
-    asked = engine.asked.take();
-    assertEquals("configure  null null true", asked.what());
-    assertEquals("{\"leaseTime\":9}", asked.details().toString());
-  }
-
-  @Test
-  void configureRefusesWhatTheContractRefuses() {
-    assertEquals(400, configure("").status());
-    assertEquals(400, configure("[]").status());
-    assertEquals("{\"error\":\"bad body: queue is missing\"}", configure("{}").body());
-    assertEquals(
-        "{\"error\":\"bad body: queue must be a string\"}", configure("{\"queue\":5}").body());
-    assertEquals(
-        "{\"error\":\"mode must be \\\"merge\\\" or \\\"replace\\\", got \\\"Replace\\\"\"}",
-        configure("{\"queue\":\"q\",\"mode\":\"Replace\"}").body());
-    assertEquals(400, configure("{\"queue\":\"q\",\"options\":[]}").status());
-    assertEquals(
-        "retentionSinkHold",
-        configure("{\"queue\":\"q\",\"options\":{\"retentionSinkHold\":\"a b\"}}")
-            .json()
-            .get("invalid")
-            .stringValue());
-    assertEquals(
-        "retentionSinkHoldMaxSeconds",
-        configure("{\"queue\":\"q\",\"options\":{\"retentionSinkHoldMaxSeconds\":59}}")
-            .json()
-            .get("invalid")
-            .stringValue());
-    assertEquals(
-        "{\"error\":\"options.leaseTime must be a whole number\"}",
-        configure("{\"queue\":\"q\",\"options\":{\"leaseTime\":\"x\"}}").body());
-    assertEquals(413, configure("{\"queue\":\"" + "x".repeat(1 << 20) + "\"}").status());
-  }
-
-  @Test
-  void queuesAreListedShownMeasuredAndDeleted() throws Exception {
-    var list = api.get("/api/v1/resources/queues?stats=cached").json().get("queues");
-    assertEquals(2, list.size());
-    assertEquals(10, list.get(0).get("messages").get("total").intValue());
-    assertEquals(1, list.get(0).get("partitions").intValue());
-    var detail = api.get("/api/v1/resources/queues/a%2Fb").json();
-    assertEquals("a/b", detail.get("name").stringValue());
-    assertEquals(21, detail.get("options").size());
-    assertEquals(6, detail.get("partitions").get(0).get("stats").get("completed").intValue());
-    assertEquals(4, detail.get("totals").get("pending").intValue());
-    engine.asked.clear();
-    var depth = api.get("/api/v1/resources/queues/a/depth?group=g").json();
-    assertEquals("g", engine.asked.take().details());
-    assertEquals("g", depth.get("group").stringValue());
-    assertEquals(4, depth.get("pending").intValue());
-    assertEquals(3, depth.get("processing").intValue());
-    assertEquals(1, depth.get("ready").intValue());
-    assertEquals(1, depth.get("partitionsReady").intValue());
-    for (var path : List.of("missing", "missing/depth", "x".repeat(256))) {
-      var missing = api.get("/api/v1/resources/queues/" + path);
-      assertEquals(404, missing.status());
-      assertEquals("{\"error\":\"Queue not found\"}", missing.body());
-    }
-    assertEquals(
-        "{\"deleted\":true,\"queue\":\"a\",\"existed\":true}",
-        api.delete("/api/v1/resources/queues/a").body());
-    var gone = api.delete("/api/v1/resources/queues/missing");
-    assertEquals(200, gone.status());
-    assertEquals(
-        "{\"deleted\":false,\"queue\":\"missing\",\"existed\":false,"
-            + "\"message\":\"Queue not found, nothing was deleted\"}",
-        gone.body());
-  }
-
-  @Test
   void unknownPathsAreNotFound() {
     for (var path : List.of("/api/v1/nope", "/auth/nope", "/api/v1/push")) {
       var answer = api.get(path);
@@ -314,66 +227,6 @@ class BrokerApiTest {
     assertEquals("{\"error\":\"Not Found\",\"code\":\"no_such_route\"}", api.post("/x", "").body());
     assertEquals(404, api.get("/").status());
     assertEquals("{\"error\":\"Not Found\"}", api.get("/index.html").body());
-  }
-
-  @Test
-  void healthTellsTheRole() {
-    var owner = api.get("/health");
-    assertEquals(200, owner.status());
-    assertEquals(
-        "{\"status\":\"healthy\",\"database\":\"connected\",\"engine\":\"segments\",\"version\":\"1.2.3\","
-            + "\"role\":\"owner\"}",
-        owner.body());
-    engine.role = Role.STANDBY;
-    assertEquals("standby", api.get("/health").json().get("role").stringValue());
-    assertEquals(200, api.get("/health").status());
-    engine.role = Role.LOADING;
-    assertEquals(503, api.get("/health").status());
-    engine.role = Role.OWNER;
-    engine.databaseAnswers = false;
-    var away = api.get("/health");
-    assertEquals(503, away.status());
-    assertEquals("unhealthy", away.json().get("status").stringValue());
-    assertEquals("disconnected", away.json().get("database").stringValue());
-  }
-
-  @Test
-  void metricsComeAsJsonAndAsPrometheusText() {
-    var json = api.get("/metrics").json();
-    assertEquals(10, json.get("requests").get("total").intValue());
-    assertEquals("owner", json.get("role").stringValue());
-    assertEquals("1.2.3", json.get("build").get("version").stringValue());
-    assertTrue(json.get("memory").get("rss").longValue() > 0);
-    var page = api.get("/metrics/prometheus");
-    assertEquals(
-        "text/plain; version=0.0.4; charset=utf-8",
-        page.header("Content-Type").toLowerCase(java.util.Locale.ROOT));
-    assertEquals("no-cache", page.header("Cache-Control"));
-    for (var line :
-        List.of(
-            "queen_process_push_requests_total 1.0",
-            "queen_process_push_messages_total 2.0",
-            "queen_process_pop_requests_total 3.0",
-            "queen_process_pop_messages_total 4.0",
-            "queen_process_ack_requests_total 6.0",
-            "queen_process_ack_messages_total 7.0",
-            "queen_parked_long_polls 16.0",
-            "queencell_commits_total 11.0")) {
-      assertTrue(page.body().contains("\n" + line + "\n"), line + " in\n" + page.body());
-    }
-    assertTrue(page.body().contains("queen_uptime_seconds "), page.body());
-    assertTrue(page.body().contains("queen_process_resident_memory_bytes "));
-    assertTrue(
-        Stream.of(page.body().split("\n"))
-            .anyMatch(l -> l.startsWith("queencell_http_request_body_bytes_total")));
-  }
-
-  @Test
-  void statusShowsTheLimits() {
-    var status = api.get("/status").json();
-    assertEquals("ok", status.get("status").stringValue());
-    assertEquals(16_777_216, status.get("limits").get("messageBytesMax").intValue());
-    assertEquals(1 << 20, status.get("limits").get("bodyBytesMax").intValue());
   }
 
   @Test
@@ -458,26 +311,6 @@ class BrokerApiTest {
       assertEquals(400, own.send(twice).status());
       assertTrue(engine.asked.isEmpty());
     }
-  }
-
-  @Test
-  void aPreflightIsAnsweredAndAnOriginLetInOnlyWhereConfigured() {
-    var preflight = api.send(api.request(PUSH).method("OPTIONS", BodyPublishers.noBody()));
-    assertEquals(204, preflight.status());
-    assertNull(preflight.header("Access-Control-Allow-Origin"));
-    try (var open = new ApiFixture(engine, false, 1 << 20, 64L << 20, "https://console.example")) {
-      var allowed = open.send(open.request(PUSH).method("OPTIONS", BodyPublishers.noBody()));
-      assertEquals(204, allowed.status());
-      assertEquals("https://console.example", allowed.header("Access-Control-Allow-Origin"));
-      assertTrue(allowed.header("Access-Control-Allow-Methods").contains("POST"));
-      assertEquals(
-          "https://console.example",
-          open.post(PUSH, "{\"items\":[]}").header("Access-Control-Allow-Origin"));
-    }
-  }
-
-  private ApiFixture.Answer configure(String body) {
-    return api.post("/api/v1/configure", body);
   }
 
   private PopRequest popped(String path) throws InterruptedException {

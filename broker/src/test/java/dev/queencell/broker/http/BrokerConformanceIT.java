@@ -8,14 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.queencell.broker.engine.CellEngine;
-import dev.queencell.broker.engine.Engine;
-import dev.queencell.broker.engine.EngineConfig;
 import dev.queencell.broker.http.WireClient.Message;
 import dev.queencell.service.Json;
 import dev.queencell.testsupport.Await;
 import dev.queencell.testsupport.TestDatabase;
 import java.io.BufferedReader;
-import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -52,17 +49,7 @@ class BrokerConformanceIT {
 
   @BeforeAll
   static void open() {
-    engine =
-        CellEngine.open(
-            new EngineConfig(
-                DATABASE.jdbcUrl(),
-                DATABASE.user(),
-                DATABASE.password(),
-                ApiFixture.OWN_URL,
-                2,
-                8 << 20,
-                8 << 20));
-    Await.until("the engine owns its database", () -> engine.role() == Engine.Role.OWNER);
+    engine = ApiFixture.engineOn(DATABASE);
     api = new ApiFixture(engine, true);
   }
 
@@ -248,7 +235,7 @@ class BrokerConformanceIT {
   @Test
   void check15NothingIsReallyNothingOnTheWire() throws Exception {
     try (var socket = new Socket(InetAddress.getLoopbackAddress(), api.port())) {
-      sendPop(socket, "batch=1", "Connection: close");
+      client.sendPop(socket, queue, "batch=1", "Connection: close");
       var in = new BufferedReader(new InputStreamReader(socket.getInputStream(), ISO_8859_1));
       var lines = new ArrayList<String>();
       in.lines().forEach(lines::add);
@@ -372,7 +359,7 @@ class BrokerConformanceIT {
   @Test
   void aClientThatVanishesWhileItWaitsTakesNothingWithIt() throws Exception {
     var socket = new Socket(InetAddress.getLoopbackAddress(), api.port());
-    sendPop(socket, "wait=true&timeout=60000", "Accept: */*");
+    client.sendPop(socket, queue, "wait=true&timeout=60000", "Accept: */*");
     Await.until("the pop is parked", () -> engine.stats().parkedConsumers() > 0);
     socket.close();
     Await.until("its place is free", () -> engine.stats().parkedConsumers() == 0);
@@ -380,19 +367,6 @@ class BrokerConformanceIT {
     var got = client.pop(queue, "batch=1");
     assertEquals(List.of("1"), texts(got));
     assertEquals(1, got.getFirst().attempt());
-  }
-
-  private void sendPop(Socket socket, String query, String header) throws IOException {
-    var request =
-        String.join(
-            "\r\n",
-            "GET /api/v1/pop/queue/" + queue + "?" + query + " HTTP/1.1",
-            "Host: localhost",
-            "x-queen-tenant: " + client.tenant(),
-            header,
-            "",
-            "");
-    socket.getOutputStream().write(request.getBytes(ISO_8859_1));
   }
 
   /** Pops again and again until something comes: a lease has to run out first. */

@@ -1,6 +1,9 @@
 package dev.queencell.broker.http;
 
 import dev.queencell.service.Json;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -71,6 +74,20 @@ record WireClient(ApiFixture api, UUID tenant) {
     var messages = new ArrayList<Message>();
     answer.json().get("messages").forEach(json -> messages.add(new Message(json)));
     return messages;
+  }
+
+  /** Sends a pop on a connection of its own and reads nothing. */
+  void sendPop(Socket socket, String queue, String query, String header) throws IOException {
+    var request =
+        String.join(
+            "\r\n",
+            "GET /api/v1/pop/queue/" + queue + "?" + query + " HTTP/1.1",
+            "Host: localhost",
+            "x-queen-tenant: " + tenant,
+            header,
+            "",
+            "");
+    socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
   }
 
   /** Acknowledges one message under its lease. */
