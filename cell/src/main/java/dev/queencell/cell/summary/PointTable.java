@@ -86,6 +86,14 @@ final class PointTable {
     if (summary.path("partial").asBoolean(false)) {
       notes.add("the run was cut short");
     }
+    var restarts =
+        summary.path("restarts").properties().stream()
+            .filter(unit -> unit.getValue().asLong(0) > 0)
+            .map(unit -> unit.getKey() + " " + unit.getValue().asLong())
+            .collect(Collectors.joining("  "));
+    if (!restarts.isEmpty()) {
+      notes.add("started again during the run: " + restarts);
+    }
     if (!summary.path("sampleGaps").isEmpty() || summary.path("sampleCoverage").asDouble(1) < 1) {
       notes.add(
           "samples cover %s of the window; see sampleGaps"
@@ -118,7 +126,13 @@ final class PointTable {
             .limit(WAITS_SHOWN)
             .map(one -> one.path("event").asString() + " " + percent(one.path("share")))
             .collect(Collectors.joining("  "));
-    return shown.isEmpty() ? "none seen" : shown;
+    long seen =
+        summary
+            .path("topWaitEvents")
+            .valueStream()
+            .mapToLong(one -> one.path("backends").asLong())
+            .sum();
+    return shown.isEmpty() ? "no backend was seen working" : "%s  (seen %d)".formatted(shown, seen);
   }
 
   private static void line(StringBuilder text, String subject, String value) {

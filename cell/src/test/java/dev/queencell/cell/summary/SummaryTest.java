@@ -196,6 +196,8 @@ class SummaryTest {
     var summary = summary(record(), usage, database());
     assertEquals(1, summary.path("restarts").path("broker").longValue());
     assertEquals(0, summary.path("restarts").path("pg").longValue());
+    var table = PointTable.render(summary);
+    assertTrue(table.contains("note        started again during the run: broker 1"), table);
   }
 
   @Test
@@ -228,6 +230,8 @@ class SummaryTest {
     assertEquals(2, summary.path("topWaitEvents").size());
     assertEquals("IO/WalSync", summary.path("topWaitEvents").path(0).path("event").asString());
     assertEquals(0.75, summary.path("topWaitEvents").path(0).path("share").doubleValue());
+    var table = PointTable.render(summary);
+    assertTrue(table.contains("IO/WalSync 75.0%  CPU/running 25.0%  (seen 160)"), table);
   }
 
   @Test
