@@ -3,7 +3,7 @@
 set -euo pipefail
 SAY_AS=vm-cell.sh
 LIB=$(cd -- "${BASH_SOURCE[0]%/*}" 2>/dev/null && pwd -P)/tools/lib
-for part in say home jdk ports account secrets jars postgres units caps backend-supervised backend-systemd cgroups up change down; do
+for part in say home jdk ports account secrets jars postgres units caps backend-supervised backend-systemd cgroups aot up change down; do
   # shellcheck source=/dev/null # each is checked on its own
   source "$LIB/$part.sh"
 done
@@ -35,7 +35,8 @@ Options
   -h, --help         this text
 
 Environment: JAVA_HOME; QUEENCELL_HOME; QUEENCELL_USER, whom the services run as when root starts
-them (default queencell, made when missing); PGSS=1 preloads pg_stat_statements at up.
+them (default queencell, made when missing); PGSS=1 preloads pg_stat_statements at up;
+QUEENCELL_AOT=0 starts the JVMs without their ahead-of-time caches.
 
 Example: vm-cell.sh up --cell-cpus 2 --cell-mem 8 --enforce 1
 END

@@ -89,7 +89,7 @@ build_java_unit() {
   esac
   if [[ -r $QUEENCELL_HOME/conf/$name.jvm ]]; then mapfile -t flags <"$QUEENCELL_HOME/conf/$name.jvm"; fi
   flags+=("-XX:ErrorFile=$QUEENCELL_HOME/run/$name-crash-%p.log")
-  if [[ -r ${jar%.jar}.aot ]]; then flags+=("-XX:AOTCache=${jar%.jar}.aot"); fi
+  if [[ -s ${jar%.jar}.aot && ${QUEENCELL_AOT:-1} != 0 ]]; then flags+=("-XX:AOTCache=${jar%.jar}.aot"); fi
   UNIT_ARGV=("$QUEENCELL_JDK/bin/java" "${flags[@]}" -jar "$jar")
 }
 

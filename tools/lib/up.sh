@@ -21,7 +21,7 @@ cmd_up() {
   resolve_home "$OPT_HOME"
   make_home_folder
   lock_home
-  STARTED_UNITS=() FRESH=''
+  STARTED_UNITS=() TRAINED_PIDS=() FRESH=''
   load_cell_env || true
   trap 'exit 130' INT TERM
   trap 'undo_failed_up' EXIT
@@ -118,6 +118,7 @@ bring_up() {
     step 'start queencell-pg and queencell-statepg' start_all pg statepg
     if [[ $QUEENCELL_PGSS == 1 ]]; then step 'add pg_stat_statements' create_pgss; fi
   fi
+  if aot_wanted; then step 'train the JVMs for fast starts, once per build' train_aot; fi
   step 'start queencell-state and queencell-broker' start_all state broker
   step 'register the cell' register_cell
   step 'start queencell-proxy' start_all proxy
@@ -188,6 +189,7 @@ undo_failed_up() {
   if ((status == 0)); then return 0; fi
   set +e
   SAY_STEP=''
+  break_off_training
   for ((i = ${#STARTED_UNITS[@]} - 1; i >= 0; i--)); do stop_unit "${STARTED_UNITS[i]}"; done
   if [[ -n $FRESH && -e $QUEENCELL_HOME/up ]]; then
     remove_cap
