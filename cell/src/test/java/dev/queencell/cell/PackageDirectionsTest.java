@@ -50,7 +50,8 @@ class PackageDirectionsTest {
     uses("cgroup", "output");
     uses("postgres", "process");
     uses("sql", "postgres", "output");
-    uses("sample", "cgroup", "output");
+    uses("home");
+    uses("sample", "cgroup", "home", "output");
     uses("summary", "sample", "output");
   }
 

@@ -1,6 +1,7 @@
 package dev.queencell.cell.sample;
 
 import dev.queencell.cell.cgroup.Detection;
+import dev.queencell.cell.home.CellHome;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,7 +46,7 @@ public final class SampleCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     var sampler =
         new Sampler(
-            CellHome.read(home),
+            new SampledCell(CellHome.read(home)),
             Detection.present().map(Groups::of).orElse(Groups.NONE),
             out,
             runId,

@@ -24,7 +24,7 @@ final class Sampler {
   private static final Path PROC = Path.of("/proc");
   private static final long STOP_TIMEOUT_MS = 8_000;
 
-  private final CellHome home;
+  private final SampledCell cell;
   private final Groups groups;
   private final Path folder;
   private final String runId;
@@ -37,21 +37,21 @@ final class Sampler {
   private final Shape shape;
   private Optional<StatementTotals> statements = Optional.empty();
 
-  Sampler(CellHome home, Groups groups, Path folder, String runId, long intervalMs) {
-    this.home = home;
+  Sampler(SampledCell cell, Groups groups, Path folder, String runId, long intervalMs) {
+    this.cell = cell;
     this.groups = groups;
     this.folder = folder;
     this.runId = runId;
     this.intervalMs = intervalMs;
-    this.shape = new Shape(home, groups, PROC);
+    this.shape = new Shape(cell, groups, PROC);
   }
 
   /** Starts sampling; returns once the first sample of every kind is under way. */
   void start(Path loaderPidFile) throws IOException {
     describe();
-    sampling("usage", new UsageProbe(home, loaderPidFile, groups, PROC, folder, runId));
-    sampling("database", new DatabaseProbe(home.postgres(), folder, runId));
-    sampling("metrics", new MetricsProbe(home.metrics(), folder, runId));
+    sampling("usage", new UsageProbe(cell, loaderPidFile, groups, PROC, folder, runId));
+    sampling("database", new DatabaseProbe(cell.postgres(), folder, runId));
+    sampling("metrics", new MetricsProbe(cell.metrics(), folder, runId));
   }
 
   /** Takes the last samples and writes what is left to write. */
@@ -77,8 +77,8 @@ final class Sampler {
     report.put("startedEpochMs", clock.now().epochMs());
     report.putNull("endedEpochMs");
     report.put("intervalMs", intervalMs);
-    report.put("cap", home.setting("QUEENCELL_CAP"));
-    var slice = home.group(UsageProbe.SLICE);
+    report.put("cap", cell.home().get("CAP"));
+    var slice = cell.group(UsageProbe.SLICE);
     var caps = slice.isEmpty() ? Caps.NONE : groups.caps(slice);
     report.put("capped", !caps.equals(Caps.NONE));
     if (caps.cpus() > 0) {
@@ -88,7 +88,7 @@ final class Sampler {
       report.put("capMemoryBytes", caps.memoryBytes());
     }
     report.put("hostCpus", Runtime.getRuntime().availableProcessors());
-    try (var postgres = home.postgres()) {
+    try (var postgres = cell.postgres()) {
       report.put("postgres", postgres.version());
       statements = StatementTotals.begin(postgres);
       write(folder.resolve(runId + ".shape.txt"), shape.begin(postgres));
@@ -103,7 +103,7 @@ final class Sampler {
     if (statements.isEmpty()) {
       return;
     }
-    try (var postgres = home.postgres()) {
+    try (var postgres = cell.postgres()) {
       statements.get().end(postgres, folder.resolve(runId + ".statements.csv"));
     } catch (SQLException e) {
       problems.add("after the run: " + e.getMessage());

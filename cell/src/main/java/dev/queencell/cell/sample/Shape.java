@@ -16,13 +16,13 @@ import java.util.TreeMap;
 final class Shape {
   private static final int COMMAND_CHARACTERS_MAX = 2_000;
 
-  private final CellHome home;
+  private final SampledCell cell;
   private final Groups groups;
   private final Path proc;
   private final StringBuilder text = new StringBuilder();
 
-  Shape(CellHome home, Groups groups, Path proc) {
-    this.home = home;
+  Shape(SampledCell cell, Groups groups, Path proc) {
+    this.cell = cell;
     this.groups = groups;
     this.proc = proc;
   }
@@ -42,7 +42,7 @@ final class Shape {
     caps();
     units();
     title("cell.env");
-    new TreeMap<>(home.settings()).forEach(this::line);
+    new TreeMap<>(cell.home().settings()).forEach(this::line);
     postgres(postgres);
     return text.toString();
   }
@@ -56,7 +56,7 @@ final class Shape {
 
   private void caps() {
     title("caps in force, read from the kernel");
-    var slice = home.group(UsageProbe.SLICE);
+    var slice = cell.group(UsageProbe.SLICE);
     if (slice.isEmpty()) {
       line("slice", "none: the cell is not capped");
       return;
@@ -69,10 +69,10 @@ final class Shape {
 
   private void units() {
     title("processes");
-    for (var unit : CellHome.UNITS) {
-      var group = home.group(unit);
+    for (var unit : cell.units()) {
+      var group = cell.group(unit);
       var inGroup = group.isEmpty() ? List.<Long>of() : groups.processes(group);
-      var pids = inGroup.isEmpty() ? home.pid(unit).stream().boxed().toList() : inGroup;
+      var pids = inGroup.isEmpty() ? cell.pid(unit).stream().boxed().toList() : inGroup;
       line(unit + " group", group.isEmpty() ? "none" : group);
       for (var pid : pids) {
         line(unit + " pid " + pid, command(pid));

@@ -20,7 +20,7 @@ final class UsageProbe implements Sampling.Probe {
   /** 1 on a line after which another process does the unit's work. */
   static final String RESTARTED = "restarted";
 
-  private final CellHome home;
+  private final SampledCell cell;
   private final Path loaderPidFile;
   private final Groups groups;
   private final Path proc;
@@ -28,9 +28,10 @@ final class UsageProbe implements Sampling.Probe {
   private final Map<String, Recorder> recorders = new HashMap<>();
   private long lastSumMs = Sample.UNKNOWN;
 
-  UsageProbe(CellHome home, Path loaderPidFile, Groups groups, Path proc, Path folder, String runId)
+  UsageProbe(
+      SampledCell cell, Path loaderPidFile, Groups groups, Path proc, Path folder, String runId)
       throws IOException {
-    this.home = home;
+    this.cell = cell;
     this.loaderPidFile = loaderPidFile;
     this.groups = groups;
     this.proc = proc;
@@ -41,7 +42,7 @@ final class UsageProbe implements Sampling.Probe {
   public void sample(Clock.Instant now) throws IOException {
     var processes = ProcFs.read(proc);
     var units = new ArrayList<Sample>();
-    for (var unit : CellHome.UNITS) {
+    for (var unit : cell.units()) {
       units.add(recorder(unit).next(now, unitUsage(unit, processes)));
     }
     var slice = group(SLICE).flatMap(groups::usage);
@@ -51,7 +52,7 @@ final class UsageProbe implements Sampling.Probe {
     for (var unit : units) {
       out.row(SampleFile.USAGE.row(unit));
     }
-    var loader = CellHome.pidIn(loaderPidFile);
+    var loader = SampledCell.pidIn(loaderPidFile);
     if (loader.isPresent()) {
       var usage = treeUsage(recorder(LOADER), loader.getAsLong(), processes);
       out.row(SampleFile.USAGE.row(recorder(LOADER).next(now, usage)));
@@ -68,14 +69,14 @@ final class UsageProbe implements Sampling.Probe {
   }
 
   private Optional<String> group(String unit) {
-    return Optional.of(home.group(unit)).filter(name -> !name.isEmpty());
+    return Optional.of(cell.group(unit)).filter(name -> !name.isEmpty());
   }
 
   private Optional<Usage> unitUsage(String unit, ProcFs processes) {
     var group = group(unit);
     var usage = group.flatMap(groups::usage);
     if (usage.isEmpty()) {
-      var pid = home.pid(unit);
+      var pid = cell.pid(unit);
       return pid.isPresent()
           ? treeUsage(recorder(unit), pid.getAsLong(), processes)
           : Optional.empty();
@@ -90,7 +91,7 @@ final class UsageProbe implements Sampling.Probe {
     var states = new HashMap<>(seen.states());
     states.put(Usage.PROCESSES, (long) pids.size());
     // The pid file names the service; a group may also hold what supervises it.
-    var main = home.pid(unit).stream().filter(processes::has).boxed().findFirst();
+    var main = cell.pid(unit).stream().filter(processes::has).boxed().findFirst();
     recorder(unit).main =
         main.or(() -> processes.oldest(pids).stream().boxed().findFirst())
             .map(processes::generation)

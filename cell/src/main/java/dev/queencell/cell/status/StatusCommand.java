@@ -1,5 +1,6 @@
 package dev.queencell.cell.status;
 
+import dev.queencell.cell.home.CellHome;
 import dev.queencell.cell.output.Json;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;

@@ -1,5 +1,6 @@
 package dev.queencell.cell.status;
 
+import dev.queencell.cell.home.CellHome;
 import dev.queencell.cell.status.CellStatus.Caps;
 import dev.queencell.cell.status.CellStatus.Disk;
 import dev.queencell.cell.status.CellStatus.UnitStatus;

@@ -1,5 +1,6 @@
 package dev.queencell.cell.status;
 
+import dev.queencell.cell.home.CellHome;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

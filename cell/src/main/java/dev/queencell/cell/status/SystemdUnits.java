@@ -1,5 +1,6 @@
 package dev.queencell.cell.status;
 
+import dev.queencell.cell.home.CellHome;
 import dev.queencell.cell.process.Command;
 import dev.queencell.cell.process.ServiceUser;
 import java.time.Duration;

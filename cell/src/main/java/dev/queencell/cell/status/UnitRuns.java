@@ -1,5 +1,7 @@
 package dev.queencell.cell.status;
 
+import dev.queencell.cell.home.CellHome;
+
 /** What keeps the cell's processes running, asked about one of them. */
 interface UnitRuns {
   /** The unit's state now; a unit nobody knows of is down. */

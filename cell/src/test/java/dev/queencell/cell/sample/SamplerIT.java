@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.queencell.cell.home.CellHome;
 import dev.queencell.cell.output.Json;
 import dev.queencell.cell.postgres.PostgresServer;
 import java.io.IOException;
@@ -162,7 +163,7 @@ class SamplerIT {
         QUEENCELL_PG_PASSWORD_FILE='%s'
         """
             .formatted(server.jdbcUrl(DATABASE), PostgresServer.USER, folder.resolve("password")));
-    return new Sampler(CellHome.read(folder), Groups.NONE, folder, "r1", 50);
+    return new Sampler(new SampledCell(CellHome.read(folder)), Groups.NONE, folder, "r1", 50);
   }
 
   private DatabaseProbe probe() throws IOException {

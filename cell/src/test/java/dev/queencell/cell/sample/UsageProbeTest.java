@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.queencell.cell.cgroup.Caps;
+import dev.queencell.cell.home.CellHome;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,7 +48,7 @@ class UsageProbeTest {
   private void open() throws IOException {
     probe =
         new UsageProbe(
-            CellHome.read(home),
+            new SampledCell(CellHome.read(home)),
             home.resolve("loader.pid"),
             groups,
             proc,

@@ -2,6 +2,7 @@ package dev.queencell.cell.status;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.queencell.cell.home.CellHome;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

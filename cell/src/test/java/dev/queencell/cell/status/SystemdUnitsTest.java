@@ -3,6 +3,7 @@ package dev.queencell.cell.status;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.queencell.cell.home.CellHome;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.queencell.cell.status;
+package dev.queencell.cell.home;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;

@@ -1,4 +1,4 @@
-package dev.queencell.cell.status;
+package dev.queencell.cell.home;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -6,6 +6,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
 
@@ -15,12 +16,12 @@ import java.util.regex.Pattern;
  * @param folder the home, absolute
  * @param settings the lines of {@code cell.env}
  */
-record CellHome(Path folder, Map<String, String> settings) {
+public record CellHome(Path folder, Map<String, String> settings) {
   private static final Pattern LINE = Pattern.compile("([A-Z][A-Z0-9_]*)='([^']*)'");
   private static final List<String> ALL_UNITS =
       List.of("pg", "statepg", "state", "broker", "proxy");
 
-  CellHome {
+  public CellHome {
     settings = Map.copyOf(settings);
   }
 
@@ -29,7 +30,7 @@ record CellHome(Path folder, Map<String, String> settings) {
    *
    * @throws IllegalArgumentException when there is no cell in the folder
    */
-  static CellHome read(Path folder) {
+  public static CellHome read(Path folder) {
     var file = folder.toAbsolutePath().resolve("cell.env");
     try {
       var settings = new HashMap<String, String>();
@@ -48,36 +49,43 @@ record CellHome(Path folder, Map<String, String> settings) {
   }
 
   /** Whether the scripts have brought the cell up and not taken it down since. */
-  boolean isUp() {
+  public boolean isUp() {
     return Files.exists(folder.resolve("up"));
   }
 
   /** A setting of {@code cell.env} without its {@code QUEENCELL_}; empty when it is not there. */
-  String get(String name) {
+  public String get(String name) {
     return settings.getOrDefault("QUEENCELL_" + name, "");
   }
 
-  int port(String unit) {
-    var text = get("PORT_" + unit.toUpperCase(java.util.Locale.ROOT));
+  /** The port of a unit; 0 when there is none. */
+  public int port(String unit) {
+    var text = get("PORT_" + unit.toUpperCase(Locale.ROOT));
     return text.isEmpty() ? 0 : Integer.parseInt(text);
   }
 
   /** The units that this cell runs itself, in the order of their start. */
-  List<String> units() {
+  public List<String> units() {
     return usesExternalPostgres() ? ALL_UNITS.subList(1, ALL_UNITS.size()) : ALL_UNITS;
   }
 
   /** Whether the messages live in a server that somebody else runs. */
-  boolean usesExternalPostgres() {
+  public boolean usesExternalPostgres() {
     return get("PG_MODE").equals("external");
   }
 
-  boolean runsUnderSystemd() {
+  /** Whether systemd keeps the processes; else the kit's own supervisors do. */
+  public boolean runsUnderSystemd() {
     return get("CAP").equals("systemd");
   }
 
+  /** The group of the whole cell below the root of the kernel's hierarchy; empty without one. */
+  public String cgroup() {
+    return get("CGROUP");
+  }
+
   /** The unit's group below the root of the kernel's hierarchy; empty when there is none. */
-  String cgroup(String unit) {
-    return get("CGROUP_" + unit.toUpperCase(java.util.Locale.ROOT));
+  public String cgroup(String unit) {
+    return get("CGROUP_" + unit.toUpperCase(Locale.ROOT));
   }
 }
