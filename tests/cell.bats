@@ -73,7 +73,7 @@ capped() { [[ $(setting QUEENCELL_CAPPED) == true ]]; }
 nothing_runs() {
   local file
   for file in /proc/[0-9]*/cmdline; do
-    if tr '\0' ' ' <"$file" 2>/dev/null | grep -qF -- "$1/"; then
+    if { tr '\0' ' ' <"$file"; } 2>/dev/null | grep -qF -- "$1/"; then
       if [[ $file != "/proc/$$/cmdline" && $file != "/proc/$BASHPID/cmdline" ]]; then
         printf 'still runs: %s\n' "$(tr '\0' ' ' <"$file")" >&2
         return 1
@@ -141,7 +141,8 @@ http_get() {
     [[ -s "$CELL_HOME/lib/$cache.aot" ]]
     if ((EUID == 0)); then [[ $(stat -c %U:%a "$CELL_HOME/lib/$cache.aot") == root:644 ]]; fi
   done
-  ! grep -qi 'warning.*aot' "$CELL_HOME"/log/{state,broker,proxy}.log
+  run grep -i 'warning.*aot' "$CELL_HOME"/log/{state,broker,proxy}.log
+  exits 1
 }
 
 @test "a training run that is broken off leaves neither process nor half a cache" {

@@ -51,14 +51,15 @@ process_is() {
   [[ ${fields[0]} != Z && ${fields[19]} == "$2" ]]
 }
 
-# recorded NAME FILE: sets RECORDED_PID when run/NAME.FILE names a live process.
+# recorded NAME FILE: sets RECORDED_PID and RECORDED_TICKS when run/NAME.FILE names a live process.
 recorded() {
   local file=$QUEENCELL_HOME/run/$1.$2 pid ticks rest
-  RECORDED_PID=''
+  RECORDED_PID='' RECORDED_TICKS=''
   if [[ ! -r $file ]]; then return 1; fi
   read -r pid ticks rest <"$file" || true
   : "$rest"
-  if process_is "$pid" "$ticks"; then RECORDED_PID=$pid; else return 1; fi
+  if ! process_is "$pid" "$ticks"; then return 1; fi
+  RECORDED_PID=$pid RECORDED_TICKS=$ticks
 }
 
 # supervised_state NAME: running | restarting | failed | down.
@@ -91,18 +92,18 @@ supervised_stop() {
   for one in $UNIT_STOP_STEPS; do deadline_ms=$((deadline_ms + ${one#*:} * 1000)); done
   if recorded "$name" supervisor; then
     kill -TERM "$RECORDED_PID" 2>/dev/null || true
-    wait_until "$deadline_ms" supervised_gone "$name" supervisor || kill -KILL "$RECORDED_PID" 2>/dev/null || true
+    wait_until "$deadline_ms" process_gone "$RECORDED_PID" "$RECORDED_TICKS" || kill -KILL "$RECORDED_PID" 2>/dev/null || true
   fi
   for one in $UNIT_STOP_STEPS; do
     if ! recorded "$name" started; then break; fi
     kill -s "${one%:*}" "$RECORDED_PID" 2>/dev/null || true
-    wait_until $((${one#*:} * 1000)) supervised_gone "$name" started || true
+    wait_until $((${one#*:} * 1000)) process_gone "$RECORDED_PID" "$RECORDED_TICKS" || true
   done
   kill_cgroup "$name"
   rm -f -- "$QUEENCELL_HOME/run/$name".{supervisor,started,pid}
 }
 
-supervised_gone() { ! recorded "$1" "$2"; }
+process_gone() { ! process_is "$1" "$2"; }
 
 # kill_cgroup NAME: whatever still sits in the process's group (a child that lost its parent).
 kill_cgroup() {

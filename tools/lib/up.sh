@@ -23,6 +23,7 @@ cmd_up() {
   lock_home
   STARTED_UNITS=() TRAINED_PIDS=() FRESH=''
   load_cell_env || true
+  exec {UP_STDERR}>&2
   trap 'exit 130' INT TERM
   trap 'undo_failed_up' EXIT
   step 'find a JDK' find_jdk_noting
@@ -184,7 +185,9 @@ some_unit_running() {
 # Runs at every exit from `up`: what a failed one started is stopped again, so that nothing is left
 # half up. A cell that was up before loses only what this call added.
 undo_failed_up() {
-  local status=$? i
+  local status=$? i IFS=$' \t\n'
+  # A signal may have come inside of a command that had its own IFS and its errors put away.
+  exec 2>&"$UP_STDERR"
   trap - EXIT INT TERM
   if ((status == 0)); then return 0; fi
   set +e
