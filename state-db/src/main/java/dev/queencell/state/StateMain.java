@@ -18,10 +18,16 @@ public final class StateMain implements AutoCloseable {
   private static final long PRUNE_INTERVAL_MINUTES = 10;
 
   private final Database database;
+  private final ChangeFeed feed;
   private final HttpServer server;
   private final ScheduledExecutorService housekeeping;
 
-  private StateMain(Database database, HttpServer server, ScheduledExecutorService housekeeping) {
+  private StateMain(
+      Database database,
+      ChangeFeed feed,
+      HttpServer server,
+      ScheduledExecutorService housekeeping) {
+    this.feed = feed;
     this.database = database;
     this.server = server;
     this.housekeeping = housekeeping;
@@ -48,7 +54,7 @@ public final class StateMain implements AutoCloseable {
     try {
       var feed = new ChangeFeed(database);
       var server = StateApi.start(config.access(), database, feed, BuildIdentity.read());
-      return new StateMain(database, server, startHousekeeping(feed));
+      return new StateMain(database, feed, server, startHousekeeping(feed));
     } catch (RuntimeException e) {
       database.close();
       throw e;
@@ -63,8 +69,12 @@ public final class StateMain implements AutoCloseable {
   @Override
   public void close() {
     housekeeping.shutdownNow();
-    server.close();
-    database.close();
+    feed.close();
+    try {
+      server.close();
+    } finally {
+      database.close();
+    }
   }
 
   private static ScheduledExecutorService startHousekeeping(ChangeFeed feed) {

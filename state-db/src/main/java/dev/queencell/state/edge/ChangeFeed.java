@@ -1,5 +1,6 @@
 package dev.queencell.state.edge;
 
+import dev.queencell.service.HttpProblem;
 import dev.queencell.state.store.Database;
 import dev.queencell.state.store.Row;
 import dev.queencell.state.store.Statements;
@@ -18,7 +19,7 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>Thread-safe.
  */
-public final class ChangeFeed {
+public final class ChangeFeed implements AutoCloseable {
   /** One thing to forget. */
   public record Change(
       long seq, String kind, String clusterId, String clusterSlug, String keyHash) {}
@@ -49,6 +50,7 @@ public final class ChangeFeed {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private long wakes;
+  private volatile boolean closed;
 
   public ChangeFeed(Database database) {
     this.database = database;
@@ -86,8 +88,18 @@ public final class ChangeFeed {
       if (page.reset() || !page.changes().isEmpty() || leftMs <= 0) {
         return page;
       }
+      if (closed) {
+        throw new HttpProblem(503, "the service is stopping", "unavailable");
+      }
       await(seen, Math.min(leftMs, LOOK_AGAIN_MS));
     }
+  }
+
+  /** Answers all that wait, so that a stop need not wait for them. */
+  @Override
+  public void close() {
+    closed = true;
+    wake();
   }
 
   /** Drops rows that every living follower has long seen; answers how many. */
