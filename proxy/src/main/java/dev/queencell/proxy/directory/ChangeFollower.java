@@ -53,7 +53,7 @@ public final class ChangeFollower implements AutoCloseable {
     return connected;
   }
 
-  /** Stops following; the service's client must be closed for a running poll to end at once. */
+  /** Stops following; the interrupt cuts the connection of a running poll. */
   @Override
   public void close() {
     closing.countDown();

@@ -9,7 +9,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
 /**
@@ -47,13 +46,17 @@ final class Remembered<V> {
     }
   }
 
+  /** A question under way, which others may wait for. */
+  private static final class Question<V> extends CompletableFuture<Optional<V>> {
+    /** Its key was forgotten meanwhile: the answer may be older than the reason for that. */
+    volatile boolean outrun;
+  }
+
   private final Function<String, Optional<V>> source;
   private final Times times;
   private final Ticker clock;
   private final Cache<String, Entry<V>> entries;
-  private final ConcurrentMap<String, CompletableFuture<Optional<V>>> running =
-      new ConcurrentHashMap<>();
-  private final AtomicLong forgets = new AtomicLong();
+  private final ConcurrentMap<String, Question<V>> running = new ConcurrentHashMap<>();
 
   /** Entries from before are doubted. */
   private volatile long trustedSinceNs;
@@ -91,13 +94,15 @@ final class Remembered<V> {
 
   /** Drops what is remembered of a key. */
   void forget(String key) {
-    forgets.incrementAndGet();
+    var question = running.get(key);
+    if (question != null) {
+      question.outrun = true;
+    }
     entries.invalidate(key);
   }
 
   /** Has everything asked again before its next use. */
   void doubtAll() {
-    forgets.incrementAndGet();
     trustedSinceNs = clock.read();
   }
 
@@ -112,13 +117,13 @@ final class Remembered<V> {
   }
 
   private Optional<V> ask(String key) {
-    var mine = new CompletableFuture<Optional<V>>();
+    var mine = new Question<V>();
     var others = running.putIfAbsent(key, mine);
     if (others != null) {
       return await(others);
     }
     try {
-      var value = load(key);
+      var value = load(key, mine);
       mine.complete(value);
       return value;
     } catch (RuntimeException e) {
@@ -129,17 +134,16 @@ final class Remembered<V> {
     }
   }
 
-  private Optional<V> load(String key) {
+  private Optional<V> load(String key, Question<V> question) {
     var known = entries.getIfPresent(key);
     if (known != null && isFresh(known)) {
       return known.value;
     }
-    long forgetsBefore = forgets.get();
     long askedAtNs = clock.read();
     try {
       var value = source.apply(key);
       entries.put(key, new Entry<>(value, askedAtNs));
-      if (forgets.get() != forgetsBefore) {
+      if (question.outrun) {
         entries.invalidate(key);
       }
       return value;
@@ -158,7 +162,7 @@ final class Remembered<V> {
     return old.value;
   }
 
-  private Optional<V> await(CompletableFuture<Optional<V>> others) {
+  private Optional<V> await(Question<V> others) {
     try {
       return others.join();
     } catch (CompletionException e) {

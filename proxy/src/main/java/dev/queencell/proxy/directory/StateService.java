@@ -139,7 +139,8 @@ public final class StateService implements AutoCloseable {
               default -> throw new IOException("it answered " + response.getCode());
             };
           });
-    } catch (IOException | JacksonException | ClassCastException e) {
+    } catch (IOException | JacksonException | ClassCastException | IllegalStateException e) {
+      // The last one comes from a client that is being closed.
       throw new StateAwayException("the tenant state is away: " + e.getMessage(), e);
     }
   }

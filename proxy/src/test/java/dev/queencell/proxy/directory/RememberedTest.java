@@ -165,6 +165,21 @@ class RememberedTest {
   }
 
   @Test
+  void forgettingAnotherKeyLeavesAnAnswerUnderWayAlone() throws Exception {
+    truth.put("k", "1");
+    hold = new CountDownLatch(1);
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      var first = threads.submit(() -> remembered.get("k"));
+      Await.until("the question is asked", () -> questions.get() == 1);
+      remembered.forget("other");
+      hold.countDown();
+      first.get(10, TimeUnit.SECONDS);
+    }
+    assertEquals(Optional.of("1"), remembered.get("k"));
+    assertEquals(1, questions.get());
+  }
+
+  @Test
   void itKeepsNoMoreThanItsBound() {
     for (int i = 0; i < 1_000; i++) {
       remembered.get("k" + i);
