@@ -34,7 +34,7 @@ public final class ProxyMain implements AutoCloseable {
   /** What {@link #close()} closes, last started first. */
   private final Deque<AutoCloseable> parts = new ArrayDeque<>();
 
-  private HttpServer tenants;
+  private EdgeApi tenants;
   private HttpServer admin;
 
   private ProxyMain() {}
@@ -88,13 +88,10 @@ public final class ProxyMain implements AutoCloseable {
 
   private void assemble(ProxyConfig config) {
     var metrics = opened(new EdgeMetrics());
-    var state = new StateService(config.state(), config.edgeToken());
+    var state = opened(new StateService(config.state(), config.edgeToken()));
     var directory = new Directory(state, config.staleGraceMs(), Ticker.systemTicker());
     var cell = new CellUse(TimeMeter.SYSTEM_NANOTIME);
-    var follower = follow(state, directory, cell, config);
-    opened(follower);
-    // Closed before its follower, whose running poll it cuts.
-    opened(state);
+    var follower = opened(follow(state, directory, cell, config));
     var usedKeys = opened(new UsedKeys(state));
     var brokers = opened(new Brokers(config.upstreamTimeoutMs()));
     showGauges(metrics, directory, follower, cell, brokers);
@@ -120,7 +117,6 @@ public final class ProxyMain implements AutoCloseable {
         return ChangeFollower.start(state, directory, cell::clusterChanged);
       } catch (StateAwayException e) {
         if (System.nanoTime() - deadlineNs >= 0) {
-          state.close();
           throw new IllegalStateException(
               "no tenant state at %s: %s".formatted(config.state(), e.getMessage()), e);
         }

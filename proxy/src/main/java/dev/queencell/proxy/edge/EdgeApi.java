@@ -11,16 +11,20 @@ import io.javalin.http.Context;
 import java.io.IOException;
 
 /** The tenants' listener: {@code /healthz}, and everything else through the handler. */
-public final class EdgeApi {
-  /** Parked pops are cut at the end of it. */
+public final class EdgeApi implements AutoCloseable {
+  /** For requests that run; parked pops are cut at once. */
   private static final long STOP_TIMEOUT_MS = 5_000;
 
   private final EdgePolicy policy;
   private final EdgeHandler handler;
+  private final HttpServer server;
 
-  private EdgeApi(EdgePolicy policy, EdgeHandler handler) {
+  private EdgeApi(String host, int port, EdgePolicy policy, EdgeHandler handler) {
     this.policy = policy;
     this.handler = handler;
+    // Before every route: the paths are classified here, not by the server's router.
+    this.server =
+        HttpServer.start(host, port, STOP_TIMEOUT_MS, routes -> routes.before(this::serve));
   }
 
   /**
@@ -28,7 +32,7 @@ public final class EdgeApi {
    *
    * @throws IllegalStateException when the address can't be bound
    */
-  public static HttpServer start(
+  public static EdgeApi start(
       String host,
       int port,
       EdgePolicy policy,
@@ -38,21 +42,29 @@ public final class EdgeApi {
       Brokers brokers,
       EdgeMetrics metrics) {
     var quota = new Quota(policy, new LimitNotes(metrics));
+    var gate = new CallGate();
+    metrics.gauge("calls_running", "Calls at a broker, parked pops aside", gate::running);
+    metrics.gauge("calls_waiting", "Calls that wait for their turn", gate::waiting);
     var handler =
         new EdgeHandler(
             new Gatekeeper(directory, usedKeys, policy),
             cell,
             quota,
-            new Forwarder(brokers, policy, quota),
+            new Forwarder(brokers, policy, quota, gate),
             policy,
             metrics);
-    var api = new EdgeApi(policy, handler);
-    return HttpServer.start(
-        host,
-        port,
-        STOP_TIMEOUT_MS,
-        // Before every route: the paths are classified here, not by the server's router.
-        routes -> routes.before(api::serve));
+    return new EdgeApi(host, port, policy, handler);
+  }
+
+  /** The port that is listened on. */
+  public int port() {
+    return server.port();
+  }
+
+  @Override
+  public void close() {
+    handler.stopWaiting();
+    server.close();
   }
 
   private void serve(Context ctx) throws IOException {

@@ -57,8 +57,14 @@ final class EdgeHandler {
       throw e;
     } catch (ClientGoneException e) {
       metrics.clientGone();
+      request.getConnectionMetaData().getConnection().getEndPoint().close();
       LOG.debug("client gone: {}", e.getMessage());
     }
+  }
+
+  /** Cuts the pops that wait. */
+  void stopWaiting() {
+    forwarder.stopWaiting();
   }
 
   private int serve(Exchange exchange) throws ClientGoneException {

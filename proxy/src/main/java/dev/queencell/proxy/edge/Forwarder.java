@@ -13,11 +13,13 @@ import dev.queencell.service.ClientWatch;
 import dev.queencell.service.HttpProblem;
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.HttpHost;
 import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Sends an admitted request to its broker and the answer back, steps 12 and 13 of the contract.
@@ -35,22 +37,21 @@ final class Forwarder {
   private static final int SUCCESS_MIN = 200;
   private static final int SUCCESS_MAX = 299;
 
+  private static final Logger LOG = LoggerFactory.getLogger(Forwarder.class);
+
   private final Brokers brokers;
   private final EdgePolicy policy;
   private final Quota quota;
 
-  /**
-   * Calls that run at once, parked pops aside. A broker works no faster for having more of them,
-   * and each holds a connection with its buffers; what comes in a burst waits here, where it costs
-   * least.
-   */
-  private static final int CALLS_MAX = 256;
+  private final CallGate gate;
 
-  private static final long CALL_WAIT_MS_MAX = 30_000;
+  /** Bounded by the parked places. */
+  private final Set<BrokerRequest> waiting = ConcurrentHashMap.newKeySet();
 
-  private final Semaphore calls = new Semaphore(CALLS_MAX, true);
+  private volatile boolean stopping;
 
-  Forwarder(Brokers brokers, EdgePolicy policy, Quota quota) {
+  Forwarder(Brokers brokers, EdgePolicy policy, Quota quota, CallGate gate) {
+    this.gate = gate;
     this.brokers = brokers;
     this.policy = policy;
     this.quota = quota;
@@ -65,71 +66,99 @@ final class Forwarder {
    * @throws ClientGoneException when there is nobody to answer to
    */
   int forward(Exchange exchange, byte[] body) throws ClientGoneException {
-    if (exchange.route().mayWait()) {
-      return relay(exchange, sendPop(exchange, body));
-    }
-    if (!enterCall()) {
-      throw Refusals.brokerTimedOut();
-    }
+    var query = exchange.route().mayWait() ? PopQuery.of(exchange.rawQuery()) : PopQuery.AT_ONCE;
+    var request = request(exchange, query);
+    boolean pacedByClient = setBody(exchange, request, body);
+    var answer = send(exchange, request, query, pacedByClient);
+    boolean relayed = false;
     try {
-      return relay(exchange, send(exchange, usual(exchange), body));
+      relay(exchange, answer);
+      relayed = true;
     } finally {
-      calls.release();
+      finish(request, answer, relayed);
     }
-  }
-
-  private boolean enterCall() {
-    try {
-      return calls.tryAcquire(CALL_WAIT_MS_MAX, TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
+    int status = answer.getCode();
+    if (exchange.route() == Route.QUEUE_DELETE && isSuccess(status)) {
+      exchange.use().queues().remove(RouteClassifier.deletedQueue(exchange.rawPath()));
     }
+    return status;
   }
 
-  private int relay(Exchange exchange, ClassicHttpResponse answer) throws ClientGoneException {
-    try (answer) {
-      int status = answer.getCode();
-      relayAnswer(exchange, answer);
-      if (exchange.route() == Route.QUEUE_DELETE && isSuccess(status)) {
-        exchange.use().queues().remove(RouteClassifier.deletedQueue(exchange.rawPath()));
-      }
-      return status;
-    } catch (IOException e) {
-      // Closing an answer that was read to its end only gives its connection back.
-      throw new ClientGoneException(e);
-    }
+  /**
+   * Cuts all pops that wait, and those that come, so that a stop need not wait for them. To their
+   * clients it looks like what it is: the server went away.
+   */
+  void stopWaiting() {
+    stopping = true;
+    waiting.forEach(BrokerRequest::cancel);
   }
 
-  private BrokerRequest usual(Exchange exchange) {
-    return brokers.request(exchange.method(), exchange.rawPathAndQuery());
-  }
-
-  /** A pop that may wait holds a place and is watched until its answer begins. */
-  private ClassicHttpResponse sendPop(Exchange exchange, byte[] body) throws ClientGoneException {
-    var query = PopQuery.of(exchange.rawQuery());
+  private BrokerRequest request(Exchange exchange, PopQuery query) {
     if (!query.waits()) {
-      return send(exchange, usual(exchange), body);
+      return brokers.request(exchange.method(), exchange.rawPathAndQuery());
     }
     long timeoutMs =
         Math.min(query.timeoutMs(), policy.longPollMaxMs()) + policy.longPollMarginMs();
-    var request = brokers.request(exchange.method(), exchange.rawPathAndQuery(), timeoutMs);
+    return brokers.request(exchange.method(), exchange.rawPathAndQuery(), timeoutMs);
+  }
+
+  private ClassicHttpResponse send(
+      Exchange exchange, BrokerRequest request, PopQuery query, boolean pacedByClient)
+      throws ClientGoneException {
+    if (query.waits()) {
+      return sendWaiting(exchange, request);
+    }
+    return pacedByClient ? send(exchange, request) : sendGated(exchange, request);
+  }
+
+  /** A pop that may wait holds a place and is watched until its answer begins. */
+  private ClassicHttpResponse sendWaiting(Exchange exchange, BrokerRequest request)
+      throws ClientGoneException {
     quota.park(exchange.cluster(), exchange.use());
+    waiting.add(request);
+    if (stopping) {
+      request.cancel();
+    }
     var watch = ClientWatch.open(exchange.ctx(), request::cancel);
     try {
-      return send(exchange, request, body);
+      return send(exchange, request);
     } finally {
       watch.close();
+      waiting.remove(request);
       exchange.use().unpark();
     }
   }
 
-  private ClassicHttpResponse send(Exchange exchange, BrokerRequest request, byte[] body)
+  /** The gate is left as soon as the answer begins: a client that reads slowly holds up nobody. */
+  private ClassicHttpResponse sendGated(Exchange exchange, BrokerRequest request)
+      throws ClientGoneException {
+    gate.enter();
+    try {
+      return send(exchange, request);
+    } finally {
+      gate.leave();
+    }
+  }
+
+  /**
+   * Gives the connection back, or cuts it: closing alone would first read the rest of the answer.
+   */
+  private static void finish(BrokerRequest request, ClassicHttpResponse answer, boolean relayed) {
+    if (!relayed) {
+      request.cancel();
+    }
+    try {
+      answer.close();
+    } catch (IOException e) {
+      LOG.debug("an answer did not close: {}", e.toString());
+    }
+  }
+
+  private ClassicHttpResponse send(Exchange exchange, BrokerRequest request)
       throws ClientGoneException {
     var cluster = exchange.cluster();
     ForwardedHeaders.toBroker(exchange.headers(), cluster, policy.tenantHeader(), request);
     try {
-      setBody(exchange, request, body);
       return brokers.send(target(cluster), request);
     } catch (ClientBodyException e) {
       throw Refusals.bodyCutShort();
@@ -140,35 +169,37 @@ final class Forwarder {
       throw e.kind() == BrokerException.Kind.TIMED_OUT
           ? Refusals.brokerTimedOut()
           : Refusals.brokerUnreachable();
-    } catch (IOException e) {
-      throw Refusals.bodyCutShort();
     }
   }
 
-  private static void setBody(Exchange exchange, BrokerRequest request, byte[] body)
-      throws IOException {
+  /** Gives the request its body; true when that still has to come from the client. */
+  private static boolean setBody(Exchange exchange, BrokerRequest request, byte[] body) {
     if (body != null) {
       request.setEntity(new ByteArrayEntity(body, null));
-      return;
+      return false;
     }
     long length = exchange.bodyLength();
     if (length == 0) {
-      return;
+      return false;
     }
-    InputStream in = exchange.ctx().req().getInputStream();
-    if (length > 0 && length <= ONE_PIECE_BYTES_MAX) {
+    try {
+      InputStream in = exchange.ctx().req().getInputStream();
+      if (length < 0 || length > ONE_PIECE_BYTES_MAX) {
+        request.setEntity(ClientBody.entity(in, length));
+        return true;
+      }
       var small = new byte[(int) length];
       if (in.readNBytes(small, 0, small.length) < small.length) {
         throw Refusals.bodyCutShort();
       }
       request.setEntity(new ByteArrayEntity(small, null));
-    } else {
-      request.setEntity(ClientBody.entity(in, length));
+      return false;
+    } catch (IOException e) {
+      throw Refusals.bodyCutShort();
     }
   }
 
-  private void relayAnswer(Exchange exchange, ClassicHttpResponse answer)
-      throws ClientGoneException {
+  private void relay(Exchange exchange, ClassicHttpResponse answer) throws ClientGoneException {
     var entity = answer.getEntity();
     var counter = isCounted(exchange, answer) ? new DeliveryCount() : null;
     long length = entity == null ? 0 : entity.getContentLength();
@@ -234,7 +265,11 @@ final class Forwarder {
       try {
         read = answer.getEntity().getContent().read(chunk);
       } catch (IOException e) {
-        cut(exchange);
+        if (!exchange.ctx().res().isCommitted()) {
+          exchange.ctx().res().reset();
+          throw Refusals.brokerUnreachable();
+        }
+        // An answer that broke off must not look complete.
         throw new ClientGoneException(e);
       }
       if (read < 0) {
@@ -253,11 +288,6 @@ final class Forwarder {
         throw new ClientGoneException(e);
       }
     }
-  }
-
-  /** An answer that broke off must not look complete: the connection ends with it. */
-  private static void cut(Exchange exchange) {
-    exchange.request().getConnectionMetaData().getConnection().getEndPoint().close();
   }
 
   private static HttpHost target(ClusterView cluster) {

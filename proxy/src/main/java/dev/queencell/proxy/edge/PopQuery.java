@@ -14,7 +14,7 @@ import java.util.Locale;
 record PopQuery(boolean waits, long timeoutMs) {
   static final long TIMEOUT_DEFAULT_MS = 30_000;
 
-  private static final PopQuery AT_ONCE = new PopQuery(false, 0);
+  static final PopQuery AT_ONCE = new PopQuery(false, 0);
 
   static PopQuery of(String query) {
     if (query == null || query.isEmpty()) {
