@@ -206,9 +206,7 @@ final class Forwarder {
     if (entity != null && length > 0 && length <= ONE_PIECE_BYTES_MAX) {
       // Read before the head is written: a broker that breaks off here is still a clean 502.
       var whole = readWhole(answer, (int) length);
-      if (counter != null) {
-        counter.feed(whole, 0, whole.length);
-      }
+      debit(exchange, counter, whole, whole.length);
       writeHead(exchange, answer);
       write(exchange, whole);
     } else {
@@ -217,8 +215,14 @@ final class Forwarder {
         stream(exchange, answer, counter, length < 0);
       }
     }
+  }
+
+  /** Counted before it is sent on: the client's next push must not outrun its pop's debit. */
+  private static void debit(Exchange exchange, DeliveryCount counter, byte[] piece, int length) {
     if (counter != null) {
-      exchange.use().debitDelivered(counter.count());
+      long before = counter.count();
+      counter.feed(piece, 0, length);
+      exchange.use().debitDelivered(counter.count() - before);
     }
   }
 
@@ -275,9 +279,7 @@ final class Forwarder {
       if (read < 0) {
         return;
       }
-      if (counter != null) {
-        counter.feed(chunk, 0, read);
-      }
+      debit(exchange, counter, chunk, read);
       try {
         var out = exchange.ctx().res().getOutputStream();
         out.write(chunk, 0, read);
