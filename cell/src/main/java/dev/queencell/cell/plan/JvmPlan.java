@@ -17,8 +17,8 @@ import java.util.List;
  */
 record JvmPlan(String name, long heapBytes, long directBytes, long codeCacheBytes, int processors) {
   /**
-   * Class metadata, thread stacks and the virtual machine's own structures. Measured on services of
-   * this kind: 40 to 55 MiB; a share of the heap covers the collector's tables.
+   * Class metadata, thread stacks and the virtual machine's own structures. An estimate for
+   * services of this size; a share of the heap covers the collector's tables.
    */
   private static final long UNBOUNDED_BYTES = 44 * MIB;
 
