@@ -32,7 +32,7 @@ final class Producers implements Pacer.Sink {
   private final boolean transactionIds;
   private final AtomicInteger inFlight = new AtomicInteger();
   private final ConcurrentLinkedQueue<Buffers> idleBuffers = new ConcurrentLinkedQueue<>();
-  private final ThreadFactory threads = Thread.ofVirtual().name("push-", 0).factory();
+  private final ThreadFactory threads = Thread.ofVirtual().name("push").factory();
 
   /** One producer's tenant and lanes; touched by the pacer's thread only. */
   private static final class Producer {

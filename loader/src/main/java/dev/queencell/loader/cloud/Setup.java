@@ -53,9 +53,19 @@ final class Setup {
     return toProxy ? home.get("QUEENCELL_BROKER_URL", null) : url.toString();
   }
 
-  /** Where the proxy answers about itself; null when it isn't in the path. */
+  /**
+   * Where the proxy answers about itself: its admin listener, on the port above the tenants' unless
+   * the home says otherwise. Null when it isn't in the path.
+   */
   String proxyUrl() {
-    return toProxy ? url.toString() : null;
+    if (!toProxy || url.getPort() < 0) {
+      return null;
+    }
+    var port =
+        options.isGiven(CloudOptions.URL)
+            ? Integer.toString(url.getPort() + 1)
+            : home.get("QUEENCELL_PORT_PROXY_ADMIN", Integer.toString(url.getPort() + 1));
+    return "http://" + url.getHost() + ":" + port;
   }
 
   /**

@@ -29,11 +29,19 @@ public final class Builds {
     var builds = Json.object();
     builds.set("loader", Json.mapper().valueToTree(BuildIdentity.read()));
     var broker = document(brokerUrl, "/metrics");
-    builds.set("broker", broker == null ? null : broker.get("build"));
+    builds.set("broker", identity(broker));
     builds.set("postgres", postgres(broker));
     var proxy = document(proxyUrl, "/healthz");
-    builds.set("proxy", proxy == null ? null : proxy.get("build"));
+    builds.set("proxy", identity(proxy));
     return builds;
+  }
+
+  /** A server says it under {@code build} or, where it says little else, at the top. */
+  private static JsonNode identity(JsonNode document) {
+    if (document == null || document.has("build")) {
+      return document == null ? null : document.get("build");
+    }
+    return document.has("commit") ? document : null;
   }
 
   private static JsonNode postgres(JsonNode broker) {

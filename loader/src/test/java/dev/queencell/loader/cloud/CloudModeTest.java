@@ -98,10 +98,18 @@ class CloudModeTest {
     assertEquals(300, record.at("/totals/delivered").asInt());
     assertEquals(0, record.path("backlog").asInt(-1));
     assertEquals(300, record.at("/latencyMs/count").asInt());
-    assertEquals("fixture", record.at("/builds/broker/version").asString("fixture"));
     assertEquals(30, server.lastOptions().path("leaseTime").asInt());
     assertTrue(Files.readString(directory.resolve("r.hlog")).contains("Tag=end-to-end"));
     assertTrue(Files.readAllLines(directory.resolve("r-interval.csv")).size() >= 2);
+  }
+
+  @Test
+  void aBrokerIsAskedForItsBuildAndToldTheTenantByItsHeader() throws Exception {
+    var record = run("-target broker -rate 50");
+
+    assertEquals("PASS", record.path("verdict").asString(), this::report);
+    assertEquals("fixture", record.at("/builds/broker/version").asString());
+    assertTrue(record.at("/builds/proxy").isNull());
   }
 
   @Test
