@@ -83,7 +83,6 @@ build_java_unit() {
         "QUEENCELL_PROXY_ADMIN_PORT=$QUEENCELL_PORT_PROXY_ADMIN"
         "QUEENCELL_STATE_URL=$QUEENCELL_STATE_URL" "QUEENCELL_EDGE_TOKEN_FILE=$(secret_file edge-token)"
         "QUEEN_PROXY_ENFORCE=$([[ $QUEENCELL_ENFORCE == 1 ]] && echo true || echo false)"
-        "QUEEN_PROXY_SPOOL_DIR=$QUEENCELL_HOME/spool"
       )
       ;;
   esac
