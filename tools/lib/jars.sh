@@ -93,7 +93,7 @@ install_jars() {
 }
 
 install_file() {
-  if ! cp -- "$1" "$2.draft" || ! chmod 0644 "$2.draft" || ! mv -f -- "$2.draft" "$2"; then
+  if ! cp -- "$1" "$2.draft" 2>/dev/null || ! chmod 0644 "$2.draft" || ! mv -f -- "$2.draft" "$2"; then
     rm -f -- "$2.draft"
     die "can't copy ${1##*/} into $QUEENCELL_HOME/lib ($(free_space_text "$QUEENCELL_HOME"))"
   fi

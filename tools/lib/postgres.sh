@@ -101,7 +101,10 @@ prepare_servers() {
         ;;
     esac
   done
-  for pid in "${pids[@]}"; do wait "$pid" || exit 1; done
+  # Both end before this does: a failure leaves nobody writing.
+  local failed=0
+  for pid in "${pids[@]}"; do wait "$pid" || failed=1; done
+  if ((failed)); then exit 1; fi
 }
 
 # add_own_settings NAME: what is not part of the budget.
@@ -116,11 +119,15 @@ add_own_settings() {
 
 # prepare_server NAME: initialises the data directory when there is none, and writes its settings.
 prepare_server() {
-  local name=$1 port=$QUEENCELL_PORT_PG database=$PG_DATABASE out
+  local name=$1 port=$QUEENCELL_PORT_PG database=$PG_DATABASE log=$QUEENCELL_HOME/log/$1.init.log cause
   if [[ $name == statepg ]]; then port=$QUEENCELL_PORT_STATEPG database=$STATEPG_DATABASE; fi
-  out=$(cell_jar pg init --bin "$QUEENCELL_PG_BIN" --data "$QUEENCELL_HOME/$name" --port "$port" --user "$PG_ROLE" \
-    --password-file "$(secret_file "$name-password")" --settings "$QUEENCELL_HOME/conf/$name.conf" --database "$database" 2>&1) ||
-    die "$out ($(free_space_text "$QUEENCELL_HOME"))"
+  if cell_jar pg init --bin "$QUEENCELL_PG_BIN" --data "$QUEENCELL_HOME/$name" --port "$port" --user "$PG_ROLE" \
+    --password-file "$(secret_file "$name-password")" --settings "$QUEENCELL_HOME/conf/$name.conf" --database "$database" >"$log" 2>&1; then
+    return 0
+  fi
+  # initdb tells its whole story; the first complaint in it is the reason.
+  cause=$(grep -m 1 -E 'FATAL|PANIC|ERROR|error: ' -- "$log" || tail -n 1 -- "$log")
+  die "$name could not be prepared: ${cause:-the log of it could not be written} ($(free_space_text "$QUEENCELL_HOME"))" "$(quoted cat "$log")"
 }
 
 # A data directory opens only with the release that made it.
