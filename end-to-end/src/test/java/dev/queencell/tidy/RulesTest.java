@@ -41,12 +41,11 @@ class RulesTest {
         "XXX",
         "throw new X(\"not yet implemented\")",
         "e.printStackTrace();",
-        "cd /work/main",
         "HOME=/root/x",
         "at /home/jo/src",
         "JAVA_HOME=/usr/lib/jvm/temurin-25",
-        "https://repo.maven.apache.org/maven2",
-        "deb.debian.org"
+        "https://maven.example.org/releases",
+        "http://npm.example.org"
       })
   void strayWordsAreFound(String line) {
     assertEquals(1, TextRules.strayWords(file("a.sh", line + "\n")).size());
@@ -57,10 +56,10 @@ class RulesTest {
       strings = {
         "mktemp -d tmp.XXXXXX",
         "http://maven.apache.org/POM/4.0.0",
-        "$HOME/work/x",
-        "queue/work/item",
+        "$HOME/root/x",
+        "queue/root/item",
         "for jdk in \"/usr/lib/jvm\"/*",
-        "GET /api/work"
+        "GET /api/root"
       })
   void whatOnlyLooksStrayPasses(String line) {
     assertEquals(List.of(), TextRules.strayWords(file("a.sh", line + "\n")));

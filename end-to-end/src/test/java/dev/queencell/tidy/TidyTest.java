@@ -18,6 +18,10 @@ class TidyTest {
           "proxy/src/test/java/dev/queencell/proxy/route/RouteClassifierTest.java"
               + "#everyListedRouteHasItsClass",
           "a table: every route with its class, a line each",
+          "proxy/src/test/java/dev/queencell/proxy/EdgeIT.java",
+          "one running edge with its tenants serves the contract's conformance checks",
+          "proxy/src/test/java/dev/queencell/proxy/ForwardingIT.java",
+          "one proxy before a broker that misbehaves serves every way of misbehaving",
           "state-db/src/test/java/dev/queencell/state/ControlPlaneIT.java",
           "one set-up serves the cases of every call of the control plane");
 
