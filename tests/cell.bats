@@ -1,19 +1,16 @@
 #!/usr/bin/env bats
-# A whole cell on real processes: up, changed, hurt, reset, down. Runs as root and as anyone else.
-# Needs the jars (`mvn -DskipTests package`); never builds them.
+# A whole cell on real processes: looked at, changed, hurt, reset, taken down. Runs as root and as
+# anyone else. Needs the jars (`mvn -DskipTests package`); never builds them.
 # shellcheck disable=SC2016 # text for other shells: $ is meant literally
 
 load kit
+load cells
 
 # One cell for all tests here that only look at one or change one and back.
 setup_file() {
-  for module in cell state-db broker proxy; do
-    if [[ ! -f $BATS_TEST_DIRNAME/../$module/target/$module.jar ]]; then
-      printf 'missing %s/target/%s.jar: mvn -DskipTests package\n' "$module" "$module" >&2
-      return 1
-    fi
-  done
   load kit
+  load cells
+  need_jars_built
   BATS_TEST_TMPDIR=$BATS_FILE_TMPDIR open_folder
   export FOLDER CELL_HOME="$FOLDER/a cell" BASE
   BASE=$(free_port_base)
@@ -25,6 +22,7 @@ setup_file() {
 
 teardown_file() {
   load kit
+  load cells
   kit down --purge >/dev/null 2>&1 || true
 }
 
@@ -32,61 +30,6 @@ teardown_file() {
 OWN_HOME=''
 teardown() {
   if [[ -n $OWN_HOME && -d $OWN_HOME ]]; then "$ROOT/vm-cell.sh" down --purge --home "$OWN_HOME" >/dev/null 2>&1 || true; fi
-}
-
-# kit COMMAND…: on the shared cell. No descriptor of bats goes along.
-kit() {
-  local command=$1
-  shift
-  if [[ $command == up ]]; then set -- --no-build "$@"; fi
-  "$ROOT/vm-cell.sh" "$command" --home "$CELL_HOME" "$@" 3>&-
-}
-
-own() {
-  local command=$1
-  shift
-  if [[ $command == up ]]; then set -- --no-build "$@"; fi
-  # Caches are the shared cell's matter: making them takes longer than they save here.
-  QUEENCELL_AOT=${OWN_AOT:-0} "$ROOT/vm-cell.sh" "$command" --home "$OWN_HOME" "$@" 3>&-
-}
-
-free_port_base() {
-  local base port
-  while :; do
-    base=$((20000 + RANDOM % 10000))
-    for ((port = base; port < base + 12; port++)); do
-      if (exec 4<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; then continue 2; fi
-    done
-    printf '%d' "$base"
-    return 0
-  done
-}
-
-pid_of() { head -n 1 "${2:-$CELL_HOME}/run/$1.pid"; }
-pid_changed() { local pid && pid=$(pid_of "$1" 2>/dev/null) && [[ -n $pid && $pid != "$2" ]]; }
-all_well() { "$ROOT/vm-cell.sh" status --home "${1:-$CELL_HOME}" >/dev/null 2>&1; }
-# shellcheck disable=SC1091 # written by up
-setting() { (. "$CELL_HOME/cell.env" && printf '%s' "${!1}"); }
-capped() { [[ $(setting QUEENCELL_CAPPED) == true ]]; }
-
-# nothing_runs HOME: no process mentions the home, and no group of its slice is left.
-nothing_runs() {
-  local file
-  for file in /proc/[0-9]*/cmdline; do
-    if { tr '\0' ' ' <"$file"; } 2>/dev/null | grep -qF -- "$1/"; then
-      if [[ $file != "/proc/$$/cmdline" && $file != "/proc/$BASHPID/cmdline" ]]; then
-        printf 'still runs: %s\n' "$(tr '\0' ' ' <"$file")" >&2
-        return 1
-      fi
-    fi
-  done
-}
-
-http_get() {
-  exec 5<>"/dev/tcp/127.0.0.1/$1"
-  printf 'GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n%s\r\n' "$2" "${3:+$3$'\r\n'}" >&5
-  cat <&5
-  exec 5<&-
 }
 
 @test "up prints a line per step with its time, and then the status" {
@@ -143,19 +86,6 @@ http_get() {
   done
   run grep -i 'warning.*aot' "$CELL_HOME"/log/{state,broker,proxy}.log
   exits 1
-}
-
-@test "a training run that is broken off leaves neither process nor half a cache" {
-  OWN_HOME=$FOLDER/training
-  "$ROOT/vm-cell.sh" up --no-build --home "$OWN_HOME" --port-base $((BASE + 6)) --cell-cpus 1 --cell-mem 1 >"$BATS_TEST_TMPDIR/out" 2>&1 3>&- &
-  up=$!
-  eventually 60 grep -q 'ready on' "$OWN_HOME/log/state.training.log" 2>/dev/null
-  kill -TERM "$up"
-  status=0
-  wait "$up" || status=$?
-  [[ $status == 130 ]]
-  nothing_runs "$OWN_HOME"
-  [[ -z $(find "$OWN_HOME/lib" -name '*.aot*') ]]
 }
 
 @test "everything listens on the loopback address only" {
@@ -364,114 +294,6 @@ http_get() {
   nothing_runs "$OWN_HOME"
   run own status
   exits 4
-}
-
-@test "a service that fails ends the up with its step, its own words and where to look, nothing left" {
-  OWN_HOME=$FOLDER/failing
-  mkdir -p "$OWN_HOME/conf"
-  echo 'QUEENCELL_STATE_PORT=none' >"$OWN_HOME/conf/state.local.env"
-  run own up --port-base $((BASE + 6)) --cell-cpus 1 --cell-mem 1
-  exits 1
-  has 'vm-cell.sh: start queencell-state and queencell-broker: the process ended (status 1'
-  has "QUEENCELL_STATE_PORT is 'none'"
-  has "look further: $ROOT/vm-cell.sh logs state --home $OWN_HOME"
-  has 'stopped what this call had started: pg statepg state broker'
-  nothing_runs "$OWN_HOME"
-  run own status
-  exits 4
-  run own logs state
-  exits 0
-  has "QUEENCELL_STATE_PORT is 'none'"
-  # What was wrong is mended, and the same home comes up.
-  rm "$OWN_HOME/conf/state.local.env"
-  run own up
-  exits 0
-  run own down --purge
-  exits 0
-}
-
-@test "an interrupted up leaves nothing half up" {
-  OWN_HOME=$FOLDER/interrupted
-  # The script itself, not a function around it, is to be interrupted.
-  QUEENCELL_AOT=0 "$ROOT/vm-cell.sh" up --no-build --home "$OWN_HOME" --port-base $((BASE + 6)) --cell-cpus 1 --cell-mem 1 >"$BATS_TEST_TMPDIR/out" 2>&1 3>&- &
-  up=$!
-  eventually 60 test -s "$OWN_HOME/run/state.pid"
-  kill -TERM "$up"
-  status=0
-  wait "$up" || status=$?
-  [[ $status == 130 ]]
-  grep -q 'stopped what this call had started' "$BATS_TEST_TMPDIR/out"
-  nothing_runs "$OWN_HOME"
-  run own status
-  exits 4
-}
-
-@test "two ups at once on one home: one goes on, the other says who is at it" {
-  OWN_HOME=$FOLDER/twice
-  own up --port-base $((BASE + 6)) --cell-cpus 1 --cell-mem 1 >"$BATS_TEST_TMPDIR/out" 2>&1 &
-  up=$!
-  eventually 30 test -s "$OWN_HOME/.lock"
-  run own up --port-base $((BASE + 6))
-  exits 1
-  has 'another command is changing this cell (process '
-  wait "$up"
-  all_well "$OWN_HOME"
-  # From another folder, with the home in the environment.
-  cd /
-  QUEENCELL_HOME=$OWN_HOME run "$ROOT/vm-cell.sh" status
-  exits 0
-  QUEENCELL_HOME=$OWN_HOME run "$ROOT/vm-cell.sh" down --purge
-  exits 0
-  [[ ! -e $OWN_HOME ]]
-}
-
-@test "--pg system finds a PostgreSQL of this machine, PGSS=1 preloads its statistics, --cap none is loud" {
-  OWN_HOME=$FOLDER/system
-  mkdir -p "$FOLDER/postgresql/18"
-  ln -sfn "$(setting QUEENCELL_PG_BIN)" "$FOLDER/postgresql/18/bin"
-  QUEENCELL_POSTGRES_FOLDER=$FOLDER/postgresql PGSS=1 run own up --port-base $((BASE + 6)) --cell-cpus 1 --cell-mem 1 --pg system --cap none
-  exits 0
-  has "find PostgreSQL: PostgreSQL 18 in $FOLDER/postgresql/18/bin"
-  has '*** THIS CELL RUNS UNCAPPED (asked for)'
-  has '*** UNCAPPED'
-  run own psql <<<'SELECT count(*) > 0 AS tracked FROM pg_stat_statements;'
-  exits 0
-  grep -qE '\bt(rue)?\b' <<<"$output"
-  grep -qx "QUEENCELL_CAPPED='false'" "$OWN_HOME/cell.env"
-  run own up --cell-cpus 2
-  exits 1
-  has 'this cell runs without a cap'
-  run own down --purge
-  exits 0
-}
-
-@test "--pg system without one says what to install" {
-  OWN_HOME=$FOLDER/none
-  mkdir -p "$FOLDER/no-postgresql"
-  QUEENCELL_POSTGRES_FOLDER=$FOLDER/no-postgresql PATH=/usr/bin:/bin run own up --port-base $((BASE + 6)) --pg system
-  exits 1
-  has '--pg system needs PostgreSQL 16 or newer'
-  has 'or use --pg embedded'
-}
-
-@test "a full disk is one clear line" {
-  if ((EUID != 0)); then skip 'only root can mount a small disk'; fi
-  OWN_HOME=$FOLDER/full
-  mkdir -p "$OWN_HOME"
-  mount -t tmpfs -o size=64m tmpfs "$OWN_HOME"
-  run own up --port-base $((BASE + 6)) --cell-cpus 1 --cell-mem 1
-  umount "$OWN_HOME"
-  exits 1
-  has 'MiB are free where'
-  has 'a cell needs 512 MiB'
-}
-
-@test "a parent that can't be written is one clear line" {
-  mkdir -p "$BATS_TEST_TMPDIR/file"
-  : >"$BATS_TEST_TMPDIR/file/x"
-  run "$ROOT/vm-cell.sh" up --no-build --home "$BATS_TEST_TMPDIR/file/x/home"
-  exits 1
-  has "can't make the home"
 }
 
 @test "down ends everything, keeps the data, and a second down has nothing to do" {

@@ -7,9 +7,9 @@ load kit
 setup() { open_folder; }
 
 @test "a home is absolute, whatever way it was written" {
-  run kit_shell 'cd /; resolve_home "tmp/./x//y/"; echo "$QUEENCELL_HOME"; unset QUEENCELL_HOME; resolve_home; echo "$QUEENCELL_HOME"'
+  run kit_shell 'cd /; resolve_home "srv/./x//y/"; echo "$QUEENCELL_HOME"; unset QUEENCELL_HOME; resolve_home; echo "$QUEENCELL_HOME"'
   exits 0
-  [[ ${lines[0]} == /tmp/x/y ]]
+  [[ ${lines[0]} == /srv/x/y ]]
   [[ ${lines[1]} == "$ROOT/.cell" ]]
 }
 

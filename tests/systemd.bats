@@ -122,7 +122,7 @@ called_with() {
 }
 
 @test "a private /tmp is given unless the home lies in it" {
-  run as_up 'QUEENCELL_HOME=/srv/cell; systemd_private_tmp; QUEENCELL_HOME=/tmp/cell; systemd_private_tmp; QUEENCELL_HOME=/tmpfoo; systemd_private_tmp'
+  run as_up 'QUEENCELL_HOME=/srv/cell; systemd_private_tmp; QUEENCELL_HOME=/tmp/1; systemd_private_tmp; QUEENCELL_HOME=/tmp1; systemd_private_tmp'
   exits 0
   [[ $output == PrivateTmp=yesPrivateTmp=noPrivateTmp=yes ]]
 }
