@@ -123,3 +123,17 @@ pid_of() { cat "$HOME_FOLDER/run/$1.pid"; }
   [[ $output == down ]]
   alive "$pid"
 }
+
+@test "a stop that comes before the supervisor wrote its record still ends it" {
+  run as_up 'for i in 1 2 3 4 5; do
+      wait_until() { :; }
+      start one sleep 600
+      unset -f wait_until
+      source "$QUEENCELL_ROOT/tools/lib/say.sh"
+      supervised_stop one
+      if pgrep -f "supervise.sh $QUEENCELL_HOME/run one" >/dev/null; then echo "left in round $i"; fi
+    done'
+  exits 0
+  lacks left
+  [[ ! -e $HOME_FOLDER/run/one.supervisor ]]
+}

@@ -3,6 +3,10 @@
 # into the process's cgroup (where there are any) and which then becomes the services' user. Sourced
 # after home.sh, account.sh and units.sh.
 
+# What this command launched, by unit: until the supervisor wrote its record, this is all there is.
+declare -A SUPERVISED_LAUNCHED=()
+SUPERVISED_LAUNCHING=''
+
 SUPERVISED_BEGIN_MS=5000
 SUPERVISED_KILL_MS=5000
 
@@ -15,6 +19,7 @@ supervised_start() {
   fi
   group_files=$(cgroup_procs_files "$name")
   rm -f -- "$QUEENCELL_HOME/run/$name".{exit,restarts,pid,started}
+  SUPERVISED_LAUNCHING=$name
   (
     close_descriptors
     umask 077
@@ -25,6 +30,8 @@ supervised_start() {
     done <<<"$group_files"
     exec setsid "${launch[@]}"
   ) </dev/null >>"$(unit_log "$name")" 2>&1 &
+  SUPERVISED_LAUNCHED[$name]=$!
+  SUPERVISED_LAUNCHING=''
   disown
   wait_until "$SUPERVISED_BEGIN_MS" supervised_begun "$name"
 }
@@ -90,6 +97,7 @@ supervised_exit() {
 supervised_stop() {
   local name=$1 one deadline_ms=1000
   for one in $UNIT_STOP_STEPS; do deadline_ms=$((deadline_ms + ${one#*:} * 1000)); done
+  await_launched "$name"
   if recorded "$name" supervisor; then
     kill -TERM "$RECORDED_PID" 2>/dev/null || true
     wait_until "$deadline_ms" process_gone "$RECORDED_PID" "$RECORDED_TICKS" || kill -KILL "$RECORDED_PID" 2>/dev/null || true
@@ -102,6 +110,16 @@ supervised_stop() {
   kill_cgroup "$name"
   rm -f -- "$QUEENCELL_HOME/run/$name".{supervisor,started,pid}
 }
+
+# await_launched NAME: a signal may end this command between a launch and the supervisor's record;
+# without the record nobody could stop what comes up a moment later.
+await_launched() {
+  local launched=${SUPERVISED_LAUNCHED[$1]:-}
+  if [[ $SUPERVISED_LAUNCHING == "$1" ]]; then launched=${!:-}; fi
+  if [[ -n $launched ]]; then wait_until "$SUPERVISED_BEGIN_MS" launch_settled "$1" "$launched" || kill -KILL "$launched" 2>/dev/null || true; fi
+}
+
+launch_settled() { recorded "$1" supervisor || [[ ! -d /proc/$2 ]]; }
 
 process_gone() { ! process_is "$1" "$2"; }
 
