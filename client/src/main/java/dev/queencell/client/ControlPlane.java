@@ -52,6 +52,20 @@ public final class ControlPlane {
   }
 
   /**
+   * Issues one more key for a cluster, with every scope.
+   *
+   * @param name must be new to the cluster
+   * @return the key's plain text, told this once
+   */
+  public String issueKey(String clusterId, String name) {
+    var request = new LinkedHashMap<String, Object>();
+    request.put("cluster_id", clusterId);
+    request.put("name", name);
+    request.put("scopes", List.of("produce", "consume", "admin", "read"));
+    return post("/api/cp/keys", request).path("api_key").asString("");
+  }
+
+  /**
    * Which keys are still accepted.
    *
    * @param sha256Hex lowercase hex SHA-256 of keys, at most {@link #KEY_HASHES_MAX}

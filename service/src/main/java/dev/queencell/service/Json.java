@@ -42,7 +42,9 @@ public final class Json {
     try {
       node = MAPPER.readTree(body);
     } catch (JacksonException e) {
-      throw HttpProblem.badRequest("bad body: " + e.getOriginalMessage());
+      // The parser's own text speaks of its settings; where it stopped is what helps.
+      long at = e.getLocation() == null ? 0 : e.getLocation().getByteOffset();
+      throw HttpProblem.badRequest("bad body: not valid JSON at byte " + Math.max(0, at));
     }
     if (node instanceof ObjectNode object) {
       return object;

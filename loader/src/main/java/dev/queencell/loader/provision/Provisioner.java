@@ -108,15 +108,15 @@ public final class Provisioner {
 
   private BenchTenant makeUsable(int index, String slug) {
     var made = control.bootstrap(slug, plan, cell, KEY_NAME);
-    if (made.apiKey().isEmpty()) {
-      // The key of that name exists and its text is gone: one of another name is made.
-      made = control.bootstrap(slug, plan, cell, KEY_NAME + "-" + System.currentTimeMillis());
-    }
-    if (made.apiKey().isEmpty()) {
+    // A tenant that was there keeps its keys, whose text nobody can tell any more: it gets another.
+    var apiKey =
+        made.apiKey().isEmpty()
+            ? control.issueKey(made.clusterId(), KEY_NAME + "-" + System.currentTimeMillis())
+            : made.apiKey();
+    if (apiKey.isEmpty()) {
       throw new IllegalStateException("the state service gave no key for tenant " + slug);
     }
-    return new BenchTenant(
-        index, slug, slug, made.clusterId(), made.brokerTenantUuid(), made.apiKey());
+    return new BenchTenant(index, slug, slug, made.clusterId(), made.brokerTenantUuid(), apiKey);
   }
 
   /** Plain keys that are still accepted, with the cluster that each opens. */

@@ -51,7 +51,7 @@ public final class PushScan {
   public record Found(long items, int largestIndex, long largestBytes, List<Pair> pairs) {}
 
   /** Deeper nesting is refused: a parser remembers every level. */
-  public static final int DEPTH_MAX = 1000;
+  public static final int DEPTH_MAX = 10_000;
 
   private static final String PARTITION_DEFAULT = "Default";
 

@@ -17,6 +17,9 @@ import org.slf4j.LoggerFactory;
  * <p>Thread-safe.
  */
 final class EdgeHandler {
+  /** A request that broke off before it could be judged has no code in the contract. */
+  private static final String CODE_OF_BROKEN_REQUEST = "bad_request";
+
   private static final Logger LOG = LoggerFactory.getLogger(EdgeHandler.class);
 
   private final Gatekeeper gatekeeper;
@@ -53,7 +56,7 @@ final class EdgeHandler {
       metrics.answered(label, status, startedNs);
     } catch (HttpProblem e) {
       metrics.answered(label, e.status(), startedNs);
-      metrics.refused(e.code());
+      metrics.refused(e.code() == null ? CODE_OF_BROKEN_REQUEST : e.code());
       throw e;
     } catch (ClientGoneException e) {
       metrics.clientGone();

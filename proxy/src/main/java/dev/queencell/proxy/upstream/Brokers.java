@@ -101,6 +101,9 @@ public final class Brokers implements AutoCloseable {
       throw e;
     } catch (IOException e) {
       throw failed(request, e);
+    } catch (IllegalStateException e) {
+      // The connections were closed under the call: this proxy is stopping.
+      throw new BrokerException(BrokerException.Kind.UNREACHABLE, new IOException(e));
     }
   }
 
