@@ -43,16 +43,6 @@ while (($# > 0)); do
   shift
 done
 
-# refuse_during_point: runpt.sh keeps its pid in run/point.lock while it measures.
-refuse_during_point() {
-  local pid='' lock=$QUEENCELL_HOME/run/point.lock
-  if [[ -n $OPT_FORCE || ! -r $lock ]]; then return 0; fi
-  read -r pid _ <"$lock" || true
-  if [[ $pid =~ ^[0-9]+$ ]] && [[ -d /proc/$pid ]]; then
-    die "a measured point is running (process $pid) and would be worthless; wait for it or use --force" "$(quoted ps -fp "$pid")"
-  fi
-}
-
 recreate_database() {
   local out
   out=$(cell_jar pg drop-create --jdbc-url "$QUEENCELL_PG_JDBC_URL" --user "$QUEENCELL_PG_USER" \
@@ -64,7 +54,7 @@ began=$(now_ms)
 STARTED_UNITS=()
 resolve_home "$OPT_HOME"
 need_cell
-if [[ ! -e $QUEENCELL_HOME/up ]]; then die "the cell in $QUEENCELL_HOME is down" "$(quoted "$QUEENCELL_ROOT/vm-cell.sh" up --home "$QUEENCELL_HOME")"; fi
+need_up
 lock_home
 refuse_other_users_cell
 set_backend

@@ -23,12 +23,14 @@ Options
   --cell-cpus N      CPUs for the whole cell, fractions allowed, 0 = no cap      (up; default 2)
   --cell-mem G       GiB of memory for the whole cell, 0 = no cap                (up; default 8)
                      both less on a smaller machine
+                     an up without them reuses the caps that the home remembers
   --enforce 0|1      proxy: 0 counts and lets pass, 1 refuses what is over limit (up; default 0)
   --cap HOW          auto, systemd, cgroup or none                               (up; default auto)
   --pg WHERE         embedded, system or postgres://USER:PASSWORD@HOST:PORT/DB   (up; default embedded)
   --home DIR         where everything of the cell lives     (default $QUEENCELL_HOME, else .cell here)
   --port-base N      first of six ports                     (up; default: the usual ports)
   --build|--no-build always or never build the jars         (up; default: when older than the sources)
+  --force            also while a measured point is running (it will be worthless)    (up, down)
   --purge            remove the data too                    (down)
   --json             for machines                           (status)
   --follow           keep printing                          (logs)
@@ -47,17 +49,18 @@ need_value() { if (($2 < 2)); then die "$1 needs a value" "vm-cell.sh -h"; fi; }
 
 # only_with COMMAND…: dies when the option that is being read belongs to other commands.
 only_with() {
-  local option=$1 one
+  local option=$1 one commands
   shift
   for one in "$@"; do
     if [[ $COMMAND == "$one" ]]; then return 0; fi
   done
-  die "$option goes with $*, not with $COMMAND" "vm-cell.sh -h"
+  commands=$*
+  die "$option goes with ${commands// / or }, not with $COMMAND" "vm-cell.sh -h"
 }
 
 parse_options() {
   OPT_CPUS='' OPT_MEM='' OPT_ENFORCE='' OPT_CAP='' OPT_PG='' OPT_HOME='' OPT_PORT_BASE=''
-  OPT_BUILD=auto OPT_PURGE='' OPT_FOLLOW='' OPT_JSON='' OPT_UNIT=''
+  OPT_BUILD=auto OPT_FORCE='' OPT_PURGE='' OPT_FOLLOW='' OPT_JSON='' OPT_UNIT=''
   case ${1:-} in
     -h | --help)
       usage
@@ -88,6 +91,7 @@ parse_options() {
         only_with "$1" up
         OPT_BUILD=${1#--}
         ;;
+      --force) only_with "$1" up down && OPT_FORCE=1 ;;
       --purge) only_with "$1" down && OPT_PURGE=1 ;;
       --follow) only_with "$1" logs && OPT_FOLLOW=1 ;;
       --json) only_with "$1" status && OPT_JSON=1 ;;
@@ -161,6 +165,7 @@ cmd_psql() {
   if [[ ! -r $password_file ]]; then die "can't read $password_file; run this as the one who brought the cell up"; fi
   if command -v psql >/dev/null; then
     PGPASSWORD=$(<"$password_file") PGUSER=$user exec psql "$url"
+  need_up
   fi
   find_jdk
   exec "$JAVA" "${CELL_JVM[@]}" -jar "$(cell_jar_path)" sql --jdbc-url "jdbc:$url" --user "$user" --password-file "$password_file"

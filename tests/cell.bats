@@ -125,7 +125,7 @@ teardown() {
   run kit up --cell-cpus 1.5 --cell-mem 1.25
   exits 0
   has 'change the caps: now 1.5 CPUs and 1.25 GiB'
-  has 'heaps, pools and PostgreSQL settings stay those of 1 CPUs and 1 GiB'
+  has 'heaps, pools and PostgreSQL settings stay those of 1 CPU and 1 GiB'
   run kit status --json
   has '"cpus" : 1.5'
   has '"memoryBytes" : 1342177280'
@@ -257,6 +257,30 @@ teardown() {
   run "$ROOT/reset-cell-db.sh" --home "$CELL_HOME" 3>&-
   exits 0
   rm -f "$CELL_HOME/run/point.lock"
+}
+
+@test "down and a changing up refuse while a measured point runs, unless forced" {
+  echo $$ >"$CELL_HOME/run/point.lock"
+  run kit down
+  exits 1
+  has "a measured point is running (process $$) and would be worthless; wait for it or use --force"
+  run kit up --enforce 1
+  exits 1
+  has "a measured point is running (process $$)"
+  run kit up
+  exits 0
+  has 'nothing differs'
+  if capped; then
+    run kit up --cell-cpus 1.5
+    exits 1
+    has "a measured point is running (process $$)"
+    run kit up --cell-cpus 1.5 --force
+    exits 0
+    run kit up --cell-cpus 1 --force
+    exits 0
+  fi
+  rm -f "$CELL_HOME/run/point.lock"
+  all_well
 }
 
 @test "a second cell lives beside the first, with an existing server for its messages" {

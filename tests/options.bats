@@ -51,6 +51,8 @@ refused() {
 @test "an option of another command is refused" {
   refused down --cell-cpus 2
   has '--cell-cpus goes with up, not with down'
+  refused logs --force
+  has '--force goes with up or down, not with logs'
   refused up --purge
   has '--purge goes with down, not with up'
   refused up --follow
@@ -157,6 +159,14 @@ refused() {
   run "$ROOT/vm-cell.sh" down --home "$BATS_TEST_TMPDIR/nothing"
   exits 0
   has 'no cell in'
+}
+
+@test "psql of a cell that is down says so" {
+  mkdir -p "$BATS_TEST_TMPDIR/down"
+  echo "QUEENCELL_PG_MODE='embedded'" >"$BATS_TEST_TMPDIR/down/cell.env"
+  refused psql --home "$BATS_TEST_TMPDIR/down"
+  has "the cell in $BATS_TEST_TMPDIR/down is down"
+  has 'vm-cell.sh up --home'
 }
 
 @test "down --purge touches no folder that is not a cell's home" {

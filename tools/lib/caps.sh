@@ -88,12 +88,15 @@ name_cgroups() {
 
 plan() { cell_jar plan --cpus "$QUEENCELL_CELL_CPUS" --mem "$QUEENCELL_CELL_MEM" "$@"; }
 
-caps_asked() {
-  local cpus="$QUEENCELL_CELL_CPUS CPUs" mem="$QUEENCELL_CELL_MEM GiB"
-  case $QUEENCELL_CELL_CPUS in
+caps_asked() { caps_text "$QUEENCELL_CELL_CPUS" "$QUEENCELL_CELL_MEM"; }
+
+# caps_text CPUS MEM: as a person says it.
+caps_text() {
+  local cpus="$1 CPUs" mem="$2 GiB"
+  case $1 in
     0) cpus='no cap on CPU' ;;
     1) cpus='1 CPU' ;;
   esac
-  if [[ $QUEENCELL_CELL_MEM == 0 ]]; then mem='no cap on memory'; fi
+  if [[ $2 == 0 ]]; then mem='no cap on memory'; fi
   printf '%s and %s' "$cpus" "$mem"
 }

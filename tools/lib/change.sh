@@ -40,6 +40,7 @@ start_what_is_down() {
   local name
   for name in $(cell_units); do
     if [[ $("${BACKEND}_state" "$name") != down && $("${BACKEND}_state" "$name") != failed ]]; then continue; fi
+    refuse_during_point
     step "start queencell-$name, which was down" start_all "$name"
     changed=1
   done
@@ -50,17 +51,19 @@ change_caps() {
   cpus=$(plain_number "${OPT_CPUS:-$QUEENCELL_CELL_CPUS}") mem=$(plain_number "${OPT_MEM:-$QUEENCELL_CELL_MEM}")
   if [[ $cpus == "$QUEENCELL_CELL_CPUS" && $mem == "$QUEENCELL_CELL_MEM" ]]; then return 0; fi
   if [[ $QUEENCELL_CAP == none ]]; then die "this cell runs without a cap (${QUEENCELL_CAP_WHY}); --cell-cpus and --cell-mem change nothing here"; fi
+  refuse_during_point
   QUEENCELL_CELL_CPUS=$cpus QUEENCELL_CELL_MEM=$mem
   step 'change the caps' apply_caps
   write_cell_env
   changed=1
   if [[ $cpus != "$QUEENCELL_PLANNED_CPUS" || $mem != "$QUEENCELL_PLANNED_MEM" ]]; then
-    note "heaps, pools and PostgreSQL settings stay those of $QUEENCELL_PLANNED_CPUS CPUs and $QUEENCELL_PLANNED_MEM GiB until the next down and up"
+    note "heaps, pools and PostgreSQL settings stay those of $(caps_text "$QUEENCELL_PLANNED_CPUS" "$QUEENCELL_PLANNED_MEM") until the next down and up"
   fi
 }
 
 change_enforcement() {
   if [[ -z $OPT_ENFORCE || $OPT_ENFORCE == "$QUEENCELL_ENFORCE" ]]; then return 0; fi
+  refuse_during_point
   QUEENCELL_ENFORCE=$OPT_ENFORCE
   step "restart queencell-proxy with --enforce $OPT_ENFORCE" restart_unit proxy
   write_cell_env

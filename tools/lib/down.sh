@@ -15,6 +15,7 @@ cmd_down() {
   fi
   if ! [[ -f $QUEENCELL_HOME/cell.env || -d $QUEENCELL_HOME/secrets ]]; then die "$QUEENCELL_HOME is no cell's home; nothing in it is touched"; fi
   lock_home
+  if [[ -e $QUEENCELL_HOME/up || -n $OPT_PURGE ]]; then refuse_during_point; fi
   if load_cell_env && [[ -e $QUEENCELL_HOME/up ]]; then
     refuse_other_users_cell
     set_backend

@@ -55,6 +55,21 @@ need_cell() {
   load_cell_env || die "no cell in $QUEENCELL_HOME" "$(quoted "$QUEENCELL_ROOT/vm-cell.sh" up --home "$QUEENCELL_HOME")"
 }
 
+# need_up: for what only makes sense while its processes run.
+need_up() {
+  if [[ ! -e $QUEENCELL_HOME/up ]]; then die "the cell in $QUEENCELL_HOME is down" "$(quoted "$QUEENCELL_ROOT/vm-cell.sh" up --home "$QUEENCELL_HOME")"; fi
+}
+
+# refuse_during_point: runpt.sh keeps its pid in run/point.lock while it measures.
+refuse_during_point() {
+  local pid='' lock=$QUEENCELL_HOME/run/point.lock
+  if [[ -n ${OPT_FORCE:-} || ! -r $lock ]]; then return 0; fi
+  read -r pid _ <"$lock" || true
+  if [[ $pid =~ ^[0-9]+$ ]] && [[ -d /proc/$pid ]]; then
+    die "a measured point is running (process $pid) and would be worthless; wait for it or use --force" "$(quoted ps -fp "$pid")"
+  fi
+}
+
 # write_file FILE MODE < TEXT: replaces the file at once or not at all.
 write_file() {
   local file=$1 mode=$2 draft=$1.$BASHPID
