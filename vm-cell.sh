@@ -135,12 +135,18 @@ cmd_logs() {
   local name
   local -a files=()
   resolve_home "$OPT_HOME"
-  need_cell
+  # A first `up` that failed leaves no settings, but logs that say why.
+  if ! load_cell_env; then
+    compgen -G "$QUEENCELL_HOME/log/*.log" >/dev/null || need_cell
+    QUEENCELL_PG_MODE=embedded
+  fi
   if [[ -n $OPT_UNIT ]]; then
     unit_name "$OPT_UNIT"
     files=("$(unit_log "$UNIT_NAME")")
   else
-    for name in $(cell_units); do files+=("$(unit_log "$name")"); done
+    # One that never started has none.
+    for name in $(cell_units); do if [[ -e $(unit_log "$name") ]]; then files+=("$(unit_log "$name")"); fi; done
+    if ((${#files[@]} == 0)); then die "there is no log yet in $QUEENCELL_HOME/log"; fi
   fi
   for name in "${files[@]}"; do
     if [[ ! -e $name ]]; then die "there is no log yet: $name"; fi
@@ -159,13 +165,13 @@ cmd_psql() {
   esac
   resolve_home "$OPT_HOME"
   need_cell
+  need_up
   url=${prefix}_JDBC_URL url=${!url#jdbc:}
   user=${prefix}_USER user=${!user}
   password_file=${prefix}_PASSWORD_FILE password_file=${!password_file}
   if [[ ! -r $password_file ]]; then die "can't read $password_file; run this as the one who brought the cell up"; fi
   if command -v psql >/dev/null; then
     PGPASSWORD=$(<"$password_file") PGUSER=$user exec psql "$url"
-  need_up
   fi
   find_jdk
   exec "$JAVA" "${CELL_JVM[@]}" -jar "$(cell_jar_path)" sql --jdbc-url "jdbc:$url" --user "$user" --password-file "$password_file"

@@ -50,9 +50,11 @@ teardown() {
   run own logs state
   exits 0
   has "QUEENCELL_STATE_PORT is 'none'"
+  run own logs
+  exits 0
   # What was wrong is mended, and the same home comes up.
   rm "$OWN_HOME/conf/state.local.env"
-  run own up
+  run own up --port-base "$BASE" --cell-cpus 1 --cell-mem 1
   exits 0
   run own down --purge
   exits 0
@@ -120,6 +122,20 @@ teardown() {
   exits 1
   has '--pg system needs PostgreSQL 16 or newer'
   has 'or use --pg embedded'
+}
+
+@test "an up that fails is not remembered: the settings are those from before it, or none" {
+  OWN_HOME=$FOLDER/forgotten
+  run own up --port-base "$BASE" --cell-cpus 1 --cell-mem 1 --pg postgres://u:p@127.0.0.1:1/db
+  exits 1
+  has "127.0.0.1:1 can't hold the messages"
+  [[ ! -e $OWN_HOME/cell.env && ! -e $OWN_HOME/secrets/pg-external-password ]]
+  printf '%s\n' "QUEENCELL_CELL_CPUS='1.5'" "QUEENCELL_PORT_BASE='$BASE'" "QUEENCELL_PG_MODE='embedded'" >"$OWN_HOME/cell.env"
+  cp -- "$OWN_HOME/cell.env" "$BATS_TEST_TMPDIR/before"
+  run own up --cell-cpus 1 --cell-mem 1 --pg postgres://u:p@127.0.0.1:1/db
+  exits 1
+  cmp "$OWN_HOME/cell.env" "$BATS_TEST_TMPDIR/before"
+  [[ ! -e $OWN_HOME/secrets/pg-external-password ]]
 }
 
 @test "a full disk is one clear line" {

@@ -153,5 +153,5 @@ create_pgss() {
 check_external_postgres() {
   STEP_NOTE=$(cell_jar pg check --jdbc-url "$QUEENCELL_PG_JDBC_URL" --user "$QUEENCELL_PG_USER" \
     --password-file "$QUEENCELL_PG_PASSWORD_FILE" --min-major "$PG_MAJOR_MIN" 2>&1) ||
-    die "$QUEENCELL_PG_HOST:$QUEENCELL_PORT_PG can't hold the messages: $STEP_NOTE" "$(quoted "$QUEENCELL_ROOT/vm-cell.sh" psql --home "$QUEENCELL_HOME")"
+    die "$QUEENCELL_PG_HOST:$QUEENCELL_PORT_PG can't hold the messages: $STEP_NOTE" "$(quoted psql -h "$QUEENCELL_PG_HOST" -p "$QUEENCELL_PORT_PG" -U "$QUEENCELL_PG_USER" "$QUEENCELL_PG_DB")"
 }

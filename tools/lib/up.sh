@@ -101,6 +101,7 @@ take_settings() {
 }
 
 bring_up() {
+  note_settings_before
   FRESH=1
   step 'check ports and disk' check_room
   step 'copy the jars' install_jars
@@ -134,7 +135,7 @@ check_room() {
   if ((free < DISK_FREE_MIN_MB)); then
     die "$free MiB are free where $QUEENCELL_HOME is; a cell needs $DISK_FREE_MIN_MB MiB" "$(quoted df -h "$QUEENCELL_HOME")"
   fi
-  STEP_NOTE="$QUEENCELL_PORT_PG $QUEENCELL_PORT_STATEPG $QUEENCELL_PORT_STATE $QUEENCELL_PORT_BROKER $QUEENCELL_PORT_PROXY, $((free / 1024)) GiB free"
+  STEP_NOTE="$QUEENCELL_PORT_PG $QUEENCELL_PORT_STATEPG $QUEENCELL_PORT_STATE $QUEENCELL_PORT_BROKER $QUEENCELL_PORT_PROXY $QUEENCELL_PORT_PROXY_ADMIN, $((free / 1024)) GiB free"
   if awk -v c="$QUEENCELL_CELL_MEM" -v m="$(machine_mem_gib)" 'BEGIN {exit !(c > m)}'; then
     note "--cell-mem $QUEENCELL_CELL_MEM is more than this machine's $(machine_mem_gib) GiB; that cap can't bite"
   fi
@@ -144,6 +145,24 @@ keep_external_password() {
   if [[ -n ${PG_EXTERNAL_PASSWORD+set} ]]; then
     printf '%s' "$PG_EXTERNAL_PASSWORD" | write_file "$QUEENCELL_PG_PASSWORD_FILE" 0600
     own "$QUEENCELL_PG_PASSWORD_FILE"
+  fi
+}
+
+# note_settings_before: what the home remembers before this call, for an `up` that fails.
+note_settings_before() {
+  SETTINGS_BEFORE='' PASSWORD_BEFORE=''
+  if [[ -f $QUEENCELL_HOME/cell.env ]]; then SETTINGS_BEFORE=$(<"$QUEENCELL_HOME/cell.env"); fi
+  if [[ -r $(secret_file pg-external-password) ]]; then PASSWORD_BEFORE=$(<"$(secret_file pg-external-password)"); fi
+}
+
+# restore_settings: the options of an `up` that failed are not remembered.
+restore_settings() {
+  if [[ -n $SETTINGS_BEFORE ]]; then printf '%s\n' "$SETTINGS_BEFORE" | write_file "$QUEENCELL_HOME/cell.env" 0644; else rm -f -- "$QUEENCELL_HOME/cell.env"; fi
+  if [[ -z ${PG_EXTERNAL_PASSWORD+set} ]]; then return 0; fi
+  rm -f -- "$(secret_file pg-external-password)"
+  if [[ -n $PASSWORD_BEFORE ]]; then
+    printf '%s' "$PASSWORD_BEFORE" | write_file "$(secret_file pg-external-password)" 0600
+    own "$(secret_file pg-external-password)"
   fi
 }
 
@@ -198,6 +217,7 @@ undo_failed_up() {
     remove_cap
     rm -f -- "$QUEENCELL_HOME/up"
   fi
+  if [[ -n $FRESH ]]; then (restore_settings); fi
   if ((${#STARTED_UNITS[@]} > 0)); then note "stopped what this call had started: ${STARTED_UNITS[*]}"; fi
   exit "$((status == 130 ? 130 : 1))"
 }
