@@ -12,6 +12,11 @@ done
 
 SAMPLER_READY_MS=30000
 SAMPLER_STOP_MS=30000
+# What a point leaves, after its RUN-ID.
+POINT_FILES=(
+  .stdout .json -interval.csv .hlog .summary.json .sample.json .sampler.log .shape.txt
+  .cpu.csv .pg.csv .waits.csv .metrics.csv .statements.csv
+)
 RUN_ID_PATTERN='^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$'
 
 usage() {
@@ -31,7 +36,8 @@ here) and records once a second what the cell uses. Leaves in OUTDIR:
   RUN-ID.statements.csv what each statement cost (a cell brought up with PGSS=1)
 
 Exits with the loader's status: 0 passed, 3 the verdict is FAIL, 130 interrupted; 2 for a wrong
-command line and 1 when there is no cell to measure.
+command line and 1 when there is no cell to measure. A point that never began (the loader refused
+its options or ended before the load) leaves no files, so that its RUN-ID can be taken again.
 
 Example: runpt.sh out s1-2000 -- -mode cloud -tenants 4 -partitions 8 -rate 2000 -duration 45
 END
@@ -70,6 +76,7 @@ parse_options() {
     esac
     shift
   done
+  if ((${#words[@]} == 1)); then wrong_use "it takes OUTDIR and RUN-ID, and got 1 word"; fi
   if ((${#words[@]} != 2)); then wrong_use "it takes OUTDIR and RUN-ID, and got ${#words[@]} words"; fi
   if ! $separated || ((${#LOADER_OPTIONS[@]} == 0)); then wrong_use "the loader's options are missing; they come after --"; fi
   OUT=${words[0]} RUN_ID=${words[1]}
@@ -88,11 +95,12 @@ check_loader_options() {
 # prepare_folder: makes OUT absolute; a run never writes over another one's record.
 prepare_folder() {
   local -a there
+  if [[ ! -e $OUT ]]; then MADE_OUT=true; fi
   mkdir -p -- "$OUT" 2>/dev/null || die "can't make the folder $OUT"
   OUT=$(cd -- "$OUT" && pwd -P)
   if [[ ! -w $OUT ]]; then die "can't write in $OUT"; fi
   shopt -s nullglob
-  there=("$OUT/$RUN_ID".*)
+  there=("$OUT/$RUN_ID".* "$OUT/$RUN_ID-interval"*.csv)
   shopt -u nullglob
   if ((${#there[@]} > 0)); then wrong_use "there is a record of '$RUN_ID' in $OUT already (${there[0]##*/}); take another RUN-ID"; fi
 }
@@ -178,6 +186,23 @@ pass_on() {
   if ((SIGNALS < 3)); then kill -INT -- "-$LOADER" 2>/dev/null || true; else kill -KILL -- "-$LOADER" 2>/dev/null || true; fi
 }
 
+# never_began: whether the loader ended before it offered any load; it opens its interval file at the
+# first moment of it.
+never_began() {
+  case $STATUS in
+    2) return 0 ;;
+    0 | 3) return 1 ;;
+    *) [[ ! -e $OUT/$RUN_ID.json && ! -e $OUT/$RUN_ID-interval.csv ]] ;;
+  esac
+}
+
+# leave_nothing: removes what this run wrote, each by its name; other points may lie beside it.
+leave_nothing() {
+  local one
+  for one in "${POINT_FILES[@]}"; do rm -f -- "$OUT/$RUN_ID$one"; done
+  note "the point never began; nothing of '$RUN_ID' is left in $OUT"
+}
+
 summarise() {
   if [[ ! -s $OUT/$RUN_ID.json ]]; then
     note "the loader left no run record, so there is no summary"
@@ -189,16 +214,22 @@ summarise() {
 clean_up() {
   trap - EXIT
   if [[ -n $LOADER ]]; then kill -KILL -- "-$LOADER" 2>/dev/null || true; fi
-  if [[ -n $SAMPLER ]]; then kill -KILL "$SAMPLER" 2>/dev/null || true; fi
+  if [[ -n $SAMPLER ]]; then
+    kill -KILL "$SAMPLER" 2>/dev/null || true
+    wait "$SAMPLER" 2>/dev/null || true
+  fi
+  # Interrupted before there was a loader.
+  if [[ -n $WORK && -z $STATUS ]]; then leave_nothing; fi
+  if $MADE_OUT; then rmdir -- "$OUT" 2>/dev/null || true; fi
   if [[ -n $POINT_LOCK ]]; then rm -f -- "$POINT_LOCK"; fi
   if [[ -n $WORK ]]; then rm -rf -- "$WORK"; fi
 }
 
-POINT_LOCK='' WORK='' SAMPLER='' LOADER='' STATUS='' SIGNALS=0 SIGNALLED=false
+POINT_LOCK='' WORK='' SAMPLER='' LOADER='' STATUS='' SIGNALS=0 SIGNALLED=false MADE_OUT=false
 parse_options "$@"
 resolve_home "$OPT_HOME"
 need_cell
-if [[ ! -e $QUEENCELL_HOME/up ]]; then die "the cell in $QUEENCELL_HOME is down" "$(quoted "$QUEENCELL_ROOT/vm-cell.sh" up --home "$QUEENCELL_HOME")"; fi
+need_up
 find_jdk
 prepare_folder
 trap clean_up EXIT
@@ -211,5 +242,5 @@ start_sampler
 run_loader
 stop_sampler
 set +m
-summarise
+if never_began; then leave_nothing; else summarise; fi
 exit "$STATUS"

@@ -70,6 +70,9 @@ summary() { tr -d ' \n' <"$RECORD/p1.summary.json"; }
 @test "a wrong command line ends with 2 and says what is accepted" {
   wrong
   has 'it takes OUTDIR and RUN-ID, and got 0 words'
+  wrong "$RECORD" -- -mode max
+  has 'got 1 word'
+  lacks '1 words'
   wrong "$RECORD" p1
   has "the loader's options are missing; they come after --"
   wrong "$RECORD" p1 --
@@ -114,6 +117,38 @@ summary() { tr -d ' \n' <"$RECORD/p1.summary.json"; }
     [[ $(<"$RECORD-arguments") == "--home"$'\n'"$CELL"$'\n-mode\ncloud\n-note\ntwo words\n-out\n'"$RECORD"$'\n-run-id\np1' ]]
     [[ ! -e $CELL/run/point.lock ]]
   done
+}
+
+@test "a point that never began leaves nothing, keeps its message and status, and can be taken again" {
+  # Exit status 2: the loader refused its options. Status 1: it ended before the load.
+  for status_wanted in 2 1; do
+    rm -rf -- "$RECORD"
+    loader <<<"echo 'no such rate'; exit $status_wanted"
+    runpt "$RECORD" p1 -- -mode cloud -rate abc
+    exits "$status_wanted"
+    has 'no such rate'
+    has "the point never began; nothing of 'p1' is left"
+    [[ ! -e $RECORD ]]
+    # A folder and another point's files that were there stay.
+    mkdir -- "$RECORD"
+    : >"$RECORD/p1-b.cpu.csv"
+    runpt "$RECORD" p1 -- -mode cloud -rate abc
+    exits "$status_wanted"
+    [[ $(ls -- "$RECORD") == p1-b.cpu.csv ]]
+  done
+  loader < <(record_line)
+  runpt "$RECORD" p1 -- -mode cloud -rate 10
+  exits 0
+  [[ -e $RECORD/p1.summary.json ]]
+}
+
+@test "a load that was broken off without a record keeps what there is" {
+  mkdir -- "$RECORD"
+  loader <<<"printf 'seconds\\n' >'$RECORD/p1-interval.csv'; exit 1"
+  runpt "$RECORD" p1 -- -mode cloud
+  exits 1
+  has 'the loader left no run record'
+  [[ -e $RECORD/p1.stdout && -e $RECORD/p1-interval.csv ]]
 }
 
 @test "a run leaves every file and a summary, and prints it" {
