@@ -100,8 +100,9 @@ prepare_folder() {
   OUT=$(cd -- "$OUT" && pwd -P)
   if [[ ! -w $OUT ]]; then die "can't write in $OUT"; fi
   shopt -s nullglob
-  there=("$OUT/$RUN_ID".* "$OUT/$RUN_ID-interval"*.csv)
+  there=("$OUT/$RUN_ID".*)
   shopt -u nullglob
+  if [[ -e $OUT/$RUN_ID-interval.csv ]]; then there+=("$OUT/$RUN_ID-interval.csv"); fi
   if ((${#there[@]} > 0)); then wrong_use "there is a record of '$RUN_ID' in $OUT already (${there[0]##*/}); take another RUN-ID"; fi
 }
 
