@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  */
 final class CellTerm {
   private static final Logger LOG = LoggerFactory.getLogger(CellTerm.class);
-  private static final long JOIN_MS = 8_000;
+  private static final long JOIN_MS = 3_000;
 
   final long epoch;
   final EngineCounters counters;
@@ -162,18 +162,24 @@ final class CellTerm {
     for (var lane : lanes) {
       lane.stop();
     }
-    for (var thread : threads) {
-      thread.join(JOIN_MS);
-    }
+    join();
+    // A lane that still waits for its commit waits for a server that does not answer.
+    lanes.forEach(lane -> lane.journal().close());
+    join();
     for (var lane : lanes) {
       left.addAll(lane.inbox.close());
-      lane.journal().close();
       lane.reader.close();
       left.addAll(lane.waiting());
     }
     left.forEach(work -> work.refuse(over()));
     synchronized (doubts) {
       return List.copyOf(doubts);
+    }
+  }
+
+  private void join() throws InterruptedException {
+    for (var thread : threads) {
+      thread.join(JOIN_MS);
     }
   }
 

@@ -43,7 +43,7 @@ final class ColdReader {
     this.term = term;
     this.executor =
         Executors.newSingleThreadExecutor(
-            Thread.ofVirtual().name("reader-" + lane.number).factory());
+            Thread.ofPlatform().daemon().name("reader-" + lane.number).factory());
   }
 
   private interface Reading<T> {

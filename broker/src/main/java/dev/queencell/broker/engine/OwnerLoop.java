@@ -30,6 +30,10 @@ final class OwnerLoop implements Runnable {
 
   private static final long RENEW_INTERVAL_MS = 1_000;
   private static final long STANDBY_POLL_MS = 500;
+
+  /** After a crash of PostgreSQL a session may hang for ever in a server process left behind. */
+  private static final int CONTROL_TIMEOUT_SECONDS = 10;
+
   private static final long RETRY_MS = 250;
 
   /** Who waits for a commit in doubt is told so after this. */
@@ -85,11 +89,12 @@ final class OwnerLoop implements Runnable {
       database.migrate();
       migrated = true;
     }
-    try (var control = database.open("owner")) {
+    try (var control = database.open("owner", CONTROL_TIMEOUT_SECONDS)) {
       while (!isClosing(0)) {
         var epoch = OwnerRow.take(control, holder, config.ownUrl(), OWNER_TERM_MS);
         if (epoch.isPresent()) {
           own(control, epoch.getAsLong());
+          return;
         } else {
           // Another one owns it: what it did since, only it can tell.
           refuseOldDoubts(0);
@@ -104,8 +109,9 @@ final class OwnerLoop implements Runnable {
     engine.become(Role.LOADING, null, config.ownUrl());
     var over = new CountDownLatch(1);
     var termHolder = new CellTerm[1];
+    // A thread of its own: busy request threads must not keep the owner from its sign of life.
     var renewer =
-        Thread.ofVirtual()
+        Thread.ofPlatform()
             .name("owner-renewal")
             .start(() -> renew(control, epoch, over, () -> lose(termHolder)));
     try {
@@ -130,6 +136,11 @@ final class OwnerLoop implements Runnable {
       doubts.addAll(term.end());
     } finally {
       over.countDown();
+      if (!isClosing(0)) {
+        // The renewal may hang on a server that is gone; what comes next opens a session of its
+        // own.
+        control.abort(Runnable::run);
+      }
       renewer.join();
     }
     if (isClosing(0)) {

@@ -214,11 +214,11 @@ public final class Journal implements AutoCloseable {
     return statements.computeIfAbsent(name, key -> Sql.read(Journal.class, key));
   }
 
-  /** Ends the session; a commit under way on another thread fails as lost. */
+  /** Cuts the session; a commit under way on another thread fails as lost, at once. */
   @Override
   public void close() {
     try {
-      connection.close();
+      connection.abort(Runnable::run);
     } catch (SQLException e) {
       // The session is gone, which is what was wanted.
     }

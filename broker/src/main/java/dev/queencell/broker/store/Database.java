@@ -35,6 +35,11 @@ public final class Database {
    * @param duty what it is for, shown in {@code pg_stat_activity}
    */
   public Connection open(String duty) throws SQLException {
+    return open(duty, SOCKET_TIMEOUT_SECONDS);
+  }
+
+  /** Opens a session that is taken for dead sooner than usual. */
+  public Connection open(String duty, int socketTimeoutSeconds) throws SQLException {
     var properties = new Properties();
     properties.setProperty("user", user);
     if (password != null) {
@@ -47,7 +52,7 @@ public final class Database {
     properties.setProperty("preparedStatementCacheSizeMiB", "32");
     properties.setProperty("tcpKeepAlive", "true");
     properties.setProperty("connectTimeout", Integer.toString(CONNECT_TIMEOUT_SECONDS));
-    properties.setProperty("socketTimeout", Integer.toString(SOCKET_TIMEOUT_SECONDS));
+    properties.setProperty("socketTimeout", Integer.toString(socketTimeoutSeconds));
     return DriverManager.getConnection(jdbcUrl, properties);
   }
 

@@ -62,6 +62,9 @@ class PostgresCrashIT {
       for (var thread : threads) {
         thread.join();
       }
+    } finally {
+      producing.set(false);
+      consuming.set(false);
     }
     synchronized (violations) {
       assertEquals(List.of(), violations);
@@ -90,7 +93,7 @@ class PostgresCrashIT {
           accepted.add('"' + text + '"');
         }
       } catch (EngineUnavailableException e) {
-        Thread.onSpinWait();
+        Thread.yield();
       }
     }
   }
@@ -110,7 +113,7 @@ class PostgresCrashIT {
         return;
       } catch (Exception e) {
         // The engine is reloading; the next pop waits for it.
-        Thread.onSpinWait();
+        Thread.yield();
       }
     }
   }
