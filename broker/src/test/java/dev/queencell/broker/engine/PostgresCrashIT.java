@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -27,6 +28,10 @@ import org.junit.jupiter.api.Test;
 class PostgresCrashIT {
   private static final UUID TENANT = UUID.fromString("22222222-2222-4222-8222-222222222222");
   private static final int PRODUCERS = 4;
+
+  /** How long a client rests whom a reloading engine refused. */
+  private static final long BACKOFF_NANOS = 1_000_000;
+
   private static final int MESSAGES_BEFORE_EACH_CRASH = 300;
 
   private final Set<String> accepted = ConcurrentHashMap.newKeySet();
@@ -93,7 +98,7 @@ class PostgresCrashIT {
           accepted.add('"' + text + '"');
         }
       } catch (EngineUnavailableException e) {
-        Thread.yield();
+        LockSupport.parkNanos(BACKOFF_NANOS);
       }
     }
   }
@@ -113,7 +118,7 @@ class PostgresCrashIT {
         return;
       } catch (Exception e) {
         // The engine is reloading; the next pop waits for it.
-        Thread.yield();
+        LockSupport.parkNanos(BACKOFF_NANOS);
       }
     }
   }
