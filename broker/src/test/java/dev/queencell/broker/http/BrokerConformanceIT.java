@@ -289,7 +289,7 @@ class BrokerConformanceIT {
     var detail = client.get("/api/v1/resources/queues/" + queue).json();
     assertEquals(60, detail.get("options").get("leaseTime").intValue());
     assertEquals("conformance", detail.get("namespace").stringValue());
-    var found = client.popPath("/api/v1/pop?namespace=conformance&batch=10&partitions=0");
+    var found = client.popPath("/api/v1/pop?namespace=conformance&batch=1000&partitions=0");
     assertTrue(texts(found).contains("1"), found.toString());
     var configured = client.configure(queue + "-configured", "{}").get("options");
     assertEquals(300, configured.get("leaseTime").intValue());
