@@ -48,7 +48,8 @@ class CloudAgainstBrokerIT {
 
   @AfterEach
   void stop() {
-    // In order: it gives its ownership up, so that the next test's broker need not wait for its end.
+    // In order: it gives its ownership up, so that the next test's broker need not wait for its
+    // end.
     broker.terminate();
     broker.exitCode(PATIENCE);
     broker.close();
