@@ -57,7 +57,9 @@ public final class HttpServer implements AutoCloseable {
    */
   private static final int HEADER_CACHE_BYTES = 0;
 
-  /** Heap that a request under way takes, buffers, stack and all; measured at 20 to 35 KiB. */
+  /**
+   * Heap that a request under way takes, buffers, stack and all: an estimate from a heap histogram.
+   */
   private static final long HEAP_PER_CONNECTION_BYTES = 32 * 1024;
 
   private static final int REQUEST_HEADER_BYTES_MAX = 16 * 1024;
