@@ -13,10 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -24,15 +21,13 @@ import tools.jackson.databind.node.ObjectNode;
  * that lives now, and waits for the answer. Between terms it refuses, see {@link OwnerLoop}.
  */
 public final class CellEngine implements Engine {
-  /** An answer that takes longer is given as not done: its outcome is in doubt. */
-  private static final long ANSWER_MS_MAX = 15_000;
-
   private static final long CLOSE_MS = 10_000;
 
   private final Database database;
   private final EngineCounters counters = new EngineCounters();
   private final OwnerLoop loop;
   private final Thread loopThread;
+  private final LaneCalls calls = new LaneCalls(this::term);
   private volatile State state = new State(Role.LOADING, null, null);
 
   private record State(Role role, CellTerm term, String ownerUrl) {}
@@ -95,7 +90,7 @@ public final class CellEngine implements Engine {
     if (term.lanes().size() == 1) {
       var work = new PushWork(tenant, items);
       term.post(term.lanes().getFirst(), work);
-      var outcomes = await(work.future);
+      var outcomes = LaneCalls.await(work.future);
       var known = outcomes == null ? failed(items) : outcomes;
       counters.pushMessages.add(known.size());
       return known;
@@ -122,7 +117,7 @@ public final class CellEngine implements Engine {
     for (var entry : works.entrySet()) {
       List<PushOutcome> part = null;
       try {
-        part = await(entry.getKey().future);
+        part = LaneCalls.await(entry.getKey().future);
       } catch (EngineUnavailableException e) {
         refused = e;
         refusals++;
@@ -162,37 +157,28 @@ public final class CellEngine implements Engine {
 
   /** A consumer went away while it waited. */
   void forget(PopWork pop) {
-    onEveryLane(
-        pop.tenant,
-        lane -> {
-          lane.delivery.leave(pop);
-          return null;
-        });
+    postToAll(pop.tenant, lane -> lane.delivery.leave(pop));
   }
 
   /** A leased answer did not reach its consumer. */
   void giveBack(UUID tenant, UUID leaseId) {
     if (leaseId != null) {
-      onEveryLane(
-          tenant,
-          lane -> {
-            lane.delivery.giveBack(tenant, leaseId);
-            return null;
-          });
+      postToAll(tenant, lane -> lane.delivery.giveBack(tenant, leaseId));
     }
   }
 
-  private <T> List<CompletableFuture<T>> onEveryLane(UUID tenant, LaneTask.Body<T> body) {
+  /** Tells every lane something; between terms there is nobody to tell. */
+  private void postToAll(UUID tenant, Consumer<Lane> what) {
     var now = state.term();
-    var futures = new ArrayList<CompletableFuture<T>>();
     if (now != null) {
-      for (var lane : now.lanes()) {
-        var task = new LaneTask<>(tenant, body);
-        futures.add(task.future);
-        now.post(lane, task);
-      }
+      LaneCalls.post(
+          now,
+          tenant,
+          lane -> {
+            what.accept(lane);
+            return null;
+          });
     }
-    return futures;
   }
 
   private record AckKey(String partitionId, String leaseId) {}
@@ -222,7 +208,7 @@ public final class CellEngine implements Engine {
         (work, indices) -> {
           AckOutcome[] known = null;
           try {
-            known = await(work.future);
+            known = LaneCalls.await(work.future);
           } catch (EngineUnavailableException e) {
             counters.ackFailed.add(indices.size());
           }
@@ -260,7 +246,6 @@ public final class CellEngine implements Engine {
 
   @Override
   public ExtendOutcome extend(UUID tenant, String leaseId, int seconds) {
-    term();
     UUID id;
     try {
       id = UUID.fromString(leaseId);
@@ -270,9 +255,8 @@ public final class CellEngine implements Engine {
     int bounded = Math.clamp(seconds, 1, Limits.LEASE_SECONDS_MAX);
     int renewed = 0;
     long earliestNanos = Long.MAX_VALUE;
-    for (var future :
-        onEveryLane(tenant, lane -> lane.delivery.leases().renew(tenant, id, bounded))) {
-      var part = required(future);
+    for (var part :
+        calls.onEvery(tenant, lane -> lane.delivery.leases().renew(tenant, id, bounded))) {
       renewed += part.renewed();
       earliestNanos = Math.min(earliestNanos, part.earliestNanos());
     }
@@ -288,7 +272,7 @@ public final class CellEngine implements Engine {
       String task,
       ObjectNode options,
       boolean replace) {
-    return onQueueLane(
+    return calls.onQueue(
         tenant,
         queue,
         lane -> QueueTasks.configure(lane, tenant, queue, namespace, task, options, replace));
@@ -296,55 +280,20 @@ public final class CellEngine implements Engine {
 
   @Override
   public List<QueueView> queues(UUID tenant) {
-    term();
     var views = new ArrayList<QueueView>();
-    for (var future : onEveryLane(tenant, lane -> QueueTasks.views(lane, tenant))) {
-      views.addAll(required(future));
-    }
+    calls.onEvery(tenant, lane -> QueueTasks.views(lane, tenant)).forEach(views::addAll);
     views.sort(java.util.Comparator.comparing(QueueView::name));
     return Collections.unmodifiableList(views);
   }
 
   @Override
   public Optional<QueueView> queue(UUID tenant, String queue, String group) {
-    return onQueueLane(tenant, queue, lane -> QueueTasks.detail(lane, tenant, queue, group));
+    return calls.onQueue(tenant, queue, lane -> QueueTasks.detail(lane, tenant, queue, group));
   }
 
   @Override
   public boolean deleteQueue(UUID tenant, String queue) {
-    return onQueueLane(tenant, queue, lane -> QueueTasks.delete(lane, tenant, queue));
-  }
-
-  private <T> T onQueueLane(UUID tenant, String queue, LaneTask.Body<T> body) {
-    var term = term();
-    var task = new LaneTask<>(tenant, body);
-    term.post(term.laneOf(tenant, queue), task);
-    return required(task.future);
-  }
-
-  private static <T> T required(CompletableFuture<T> future) {
-    var value = await(future);
-    if (value == null) {
-      throw new EngineUnavailableException("the database does not answer in time", null);
-    }
-    return value;
-  }
-
-  /** The value; null when it does not come in time. */
-  private static <T> T await(CompletableFuture<T> future) {
-    try {
-      return future.get(ANSWER_MS_MAX, TimeUnit.MILLISECONDS);
-    } catch (TimeoutException e) {
-      return null;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new EngineUnavailableException("interrupted", null);
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof RuntimeException cause) {
-        throw cause;
-      }
-      throw new IllegalStateException(e.getCause());
-    }
+    return calls.onQueue(tenant, queue, lane -> QueueTasks.delete(lane, tenant, queue));
   }
 
   @Override
