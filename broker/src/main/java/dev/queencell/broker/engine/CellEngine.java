@@ -146,7 +146,8 @@ public final class CellEngine implements Engine {
     var term = term();
     // One more waiting consumer than there is room for is answered at once; it will ask again.
     boolean room = request.waitMs() <= 0 || counters.parked.sum() < Limits.PARKED_CONSUMERS_MAX;
-    var work = new PopWork(room ? request : request.withoutWait(), this, System.nanoTime());
+    int lanes = request.queue() == null ? term.lanes().size() : 1;
+    var work = new PopWork(room ? request : request.withoutWait(), this, System.nanoTime(), lanes);
     if (request.queue() != null) {
       term.post(term.laneOf(request.tenant(), request.queue()), work);
     } else {

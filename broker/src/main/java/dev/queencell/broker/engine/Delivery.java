@@ -1,8 +1,10 @@
 package dev.queencell.broker.engine;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
@@ -16,10 +18,16 @@ final class Delivery {
   /** Reads that one pop may set off per pass. */
   private static final int COLD_READS_PER_POP = 4;
 
+  /** When to look again for a discovery pop that another lane is looking for at this moment. */
+  private static final long LOOK_AGAIN_NANOS = 100_000;
+
   private final Lane lane;
   private final Leases leases;
   private final Set<Group> touched = new LinkedHashSet<>();
-  private final Set<PopWork> discovery = new LinkedHashSet<>();
+
+  /** Discovery pops wait on several lanes, on each with a timer of its own; null: without one. */
+  private final Map<PopWork, Timers.Timer> discovery = new LinkedHashMap<>();
+
   private boolean discoveryTouched;
 
   Delivery(Lane lane) {
@@ -33,12 +41,12 @@ final class Delivery {
 
   /** A pop has come: it waits from here on, if only until the end of this pass. */
   void arrive(PopWork pop) {
-    if (!pop.isWaiting()) {
+    if (pop.isOver()) {
       return;
     }
     var request = pop.request;
     if (request.queue() == null) {
-      discovery.add(pop);
+      discovery.put(pop, request.waitMs() > 0 ? timer(pop) : null);
       discoveryTouched = true;
     } else {
       var queue = lane.directory.queue(pop.tenant, request.queue());
@@ -51,27 +59,34 @@ final class Delivery {
       pop.group = group;
       group.park(pop);
       touched.add(group);
+      if (request.waitMs() > 0) {
+        pop.timer = timer(pop);
+      }
     }
     lane.counters.parked.increment();
-    if (request.waitMs() > 0) {
-      pop.timer = lane.timers.at(pop.deadlineNanos, () -> timedOut(pop));
-    }
+  }
+
+  private Timers.Timer timer(PopWork pop) {
+    return lane.timers.at(pop.deadlineNanos, () -> timedOut(pop));
   }
 
   private void timedOut(PopWork pop) {
     leave(pop);
-    pop.endEmpty();
-    lane.counters.popEmpty.increment();
+    if (pop.endEmpty()) {
+      lane.counters.popEmpty.increment();
+    }
   }
 
   /** A pop waits no more. */
   void leave(PopWork pop) {
-    boolean waited = pop.group == null ? discovery.remove(pop) : pop.group.unpark(pop);
+    boolean discovers = pop.group == null;
+    boolean waited = discovers ? discovery.containsKey(pop) : pop.group.unpark(pop);
     if (waited) {
       lane.counters.parked.decrement();
     }
-    if (pop.timer != null) {
-      pop.timer.cancel();
+    var timer = discovers ? discovery.remove(pop) : pop.timer;
+    if (timer != null) {
+      timer.cancel();
     }
   }
 
@@ -197,9 +212,13 @@ final class Delivery {
   }
 
   private void matchDiscovery(long nanoTime) {
-    for (var pop : new ArrayList<>(discovery)) {
+    for (var pop : new ArrayList<>(discovery.keySet())) {
       if (!pop.take()) {
-        leave(pop);
+        if (pop.isTaken()) {
+          lane.timers.at(nanoTime + LOOK_AGAIN_NANOS, () -> discoveryTouched = true);
+        } else {
+          leave(pop);
+        }
         continue;
       }
       var claims = new Claims(lane, pop, nanoTime);
@@ -235,11 +254,11 @@ final class Delivery {
    * A pop that does not wait is answered in the pass it came in, unless a read is under way for it.
    */
   private void endIfImpatient(PopWork pop, boolean readUnderWay) {
-    if (pop.request.waitMs() > 0 || readUnderWay || !pop.isWaiting()) {
+    if (pop.request.waitMs() > 0 || readUnderWay || pop.isOver()) {
       return;
     }
     leave(pop);
-    if (pop.take()) {
+    if (pop.nothingAnywhere() && pop.take()) {
       pop.serve(PopResult.EMPTY);
       lane.counters.popEmpty.increment();
       lane.answerAfterCommit(pop);
@@ -267,7 +286,7 @@ final class Delivery {
 
   /** Everybody who waits on this lane. */
   List<PopWork> allParked() {
-    var all = new ArrayList<>(discovery);
+    var all = new ArrayList<>(discovery.keySet());
     for (var queue : lane.directory.queues()) {
       all.addAll(parkedOn(queue));
     }

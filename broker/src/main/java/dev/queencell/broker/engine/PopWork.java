@@ -1,6 +1,7 @@
 package dev.queencell.broker.engine;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -13,7 +14,9 @@ final class PopWork extends Work implements PopTicket {
 
   private enum State {
     WAITING,
+    /** A lane is looking whether it has something, for the length of that look. */
     TAKEN,
+    SERVED,
     DONE
   }
 
@@ -28,13 +31,15 @@ final class PopWork extends Work implements PopTicket {
 
   private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
   private final CellEngine engine;
+  private final AtomicInteger lanesLeft;
   private volatile boolean cancelled;
   private PopResult served;
 
-  PopWork(PopRequest request, CellEngine engine, long nanoTime) {
+  PopWork(PopRequest request, CellEngine engine, long nanoTime, int lanes) {
     super(request.tenant());
     this.request = request;
     this.engine = engine;
+    this.lanesLeft = new AtomicInteger(lanes);
     this.deadlineNanos = nanoTime + Math.max(0, request.waitMs() * 1_000_000 - ANSWER_EARLY_NANOS);
   }
 
@@ -43,9 +48,15 @@ final class PopWork extends Work implements PopTicket {
     lane.delivery.arrive(this);
   }
 
-  /** Whether it still wants messages. */
-  boolean isWaiting() {
-    return state.get() == State.WAITING;
+  /** Whether it is served or at its end. */
+  boolean isOver() {
+    var now = state.get();
+    return now == State.SERVED || now == State.DONE;
+  }
+
+  /** Whether another lane is looking for it right now; it may want messages again after. */
+  boolean isTaken() {
+    return state.get() == State.TAKEN;
   }
 
   /** Claims the right to serve it; false when another lane or its end was faster. */
@@ -61,19 +72,24 @@ final class PopWork extends Work implements PopTicket {
     return !cancelled || !state.compareAndSet(State.WAITING, State.DONE);
   }
 
+  /** One lane has nothing for it; true when no other lane may still have something. */
+  boolean nothingAnywhere() {
+    return lanesLeft.decrementAndGet() == 0;
+  }
+
   /** Serves it with the commit that is being filled. */
   void serve(PopResult result) {
     served = result;
-    if (timer != null) {
-      timer.cancel();
-    }
+    state.set(State.SERVED);
   }
 
-  /** Ends it without messages, unless it is being served. */
-  void endEmpty() {
-    if (state.compareAndSet(State.WAITING, State.DONE)) {
+  /** Ends it without messages; false when it is being served or over. */
+  boolean endEmpty() {
+    boolean ended = state.compareAndSet(State.WAITING, State.DONE);
+    if (ended) {
       future.complete(PopResult.EMPTY);
     }
+    return ended;
   }
 
   @Override
