@@ -1,6 +1,5 @@
 package dev.queencell.broker.engine;
 
-import dev.queencell.broker.engine.PushOutcome.Status;
 import dev.queencell.broker.store.Database;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -91,7 +90,7 @@ public final class CellEngine implements Engine {
       var work = new PushWork(tenant, items);
       term.post(term.lanes().getFirst(), work);
       var outcomes = LaneCalls.await(work.future);
-      var known = outcomes == null ? failed(items) : outcomes;
+      var known = outcomes == null ? failed(items, PushOutcome.IN_DOUBT) : outcomes;
       counters.pushMessages.add(known.size());
       return known;
     }
@@ -116,13 +115,15 @@ public final class CellEngine implements Engine {
     int refusals = 0;
     for (var entry : works.entrySet()) {
       List<PushOutcome> part = null;
+      var reason = PushOutcome.IN_DOUBT;
       try {
         part = LaneCalls.await(entry.getKey().future);
       } catch (EngineUnavailableException e) {
+        reason = e.inDoubt() ? PushOutcome.IN_DOUBT : PushOutcome.NOT_COMMITTED;
         refused = e;
-        refusals++;
+        refusals += e.inDoubt() ? 0 : 1;
       }
-      var known = part == null ? failed(entry.getKey().items) : part;
+      var known = part == null ? failed(entry.getKey().items, reason) : part;
       for (int i = 0; i < known.size(); i++) {
         outcomes[entry.getValue().get(i)] = known.get(i);
       }
@@ -134,10 +135,8 @@ public final class CellEngine implements Engine {
     return Arrays.asList(outcomes);
   }
 
-  private static List<PushOutcome> failed(List<PushItem> items) {
-    return items.stream()
-        .map(item -> new PushOutcome(Status.FAILED, PushOutcome.UNKNOWN_ID, item.transactionId()))
-        .toList();
+  private static List<PushOutcome> failed(List<PushItem> items, String reason) {
+    return items.stream().map(item -> PushOutcome.failed(item.transactionId(), reason)).toList();
   }
 
   @Override

@@ -187,6 +187,10 @@ final class CellTerm {
     return new EngineUnavailableException("the broker is reloading its state", null);
   }
 
+  static EngineUnavailableException inDoubt() {
+    return EngineUnavailableException.inDoubt("the database went away during the commit");
+  }
+
   long inboxBytes() {
     return lanes.stream().mapToLong(lane -> lane.inbox.bytes()).sum();
   }

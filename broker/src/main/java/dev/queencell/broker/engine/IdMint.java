@@ -8,11 +8,12 @@ import java.util.UUID;
  * Mints UUIDv7 (RFC 9562): milliseconds, a counter, 62 random bits. Used by one thread; different
  * mints never collide in practice, their generators are seeded apart.
  */
-final class IdMint {
+public final class IdMint {
   private final SplittableRandom random = new SplittableRandom(new SecureRandom().nextLong());
   private int counter;
 
-  UUID next(long micros) {
+  /** An id for something that happened at this instant, in microseconds since the epoch. */
+  public UUID next(long micros) {
     counter = (counter + 1) & 0xfff;
     return new UUID(
         ((micros / 1_000) << 16) | 0x7000 | counter,

@@ -197,7 +197,7 @@ final class OwnerLoop implements Runnable {
         doubt -> {
           boolean old = System.nanoTime() - doubt.sinceNanos() >= olderThanNanos;
           if (old) {
-            doubt.answers().forEach(work -> work.refuse(CellTerm.over()));
+            doubt.answers().forEach(work -> work.refuse(CellTerm.inDoubt()));
           }
           return old;
         });

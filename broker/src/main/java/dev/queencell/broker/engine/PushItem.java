@@ -1,6 +1,7 @@
 package dev.queencell.broker.engine;
 
 import dev.queencell.broker.store.Slice;
+import java.util.UUID;
 
 /**
  * One message to append.
@@ -8,6 +9,13 @@ import dev.queencell.broker.store.Slice;
  * @param transactionId UTF-8, or null: the minted message id is used
  * @param producer who pushed, from the credential; null for nobody
  * @param payload JSON text, stored byte for byte
+ * @param id the message id that was promised before; null has the lane mint one
  */
 public record PushItem(
-    String queue, String partition, Slice transactionId, Slice producer, Slice payload) {}
+    String queue, String partition, Slice transactionId, Slice producer, Slice payload, UUID id) {
+
+  public PushItem(
+      String queue, String partition, Slice transactionId, Slice producer, Slice payload) {
+    this(queue, partition, transactionId, producer, payload, null);
+  }
+}

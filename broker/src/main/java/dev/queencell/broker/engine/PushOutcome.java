@@ -8,15 +8,32 @@ import java.util.UUID;
  *
  * @param messageId of the stored message; for a duplicate that of the original
  * @param transactionId the key that was used; null means the text of {@code messageId}
+ * @param reason why a failed item failed, for people; null where there is none
  */
-public record PushOutcome(Status status, UUID messageId, Slice transactionId) {
+public record PushOutcome(Status status, UUID messageId, Slice transactionId, String reason) {
   /** Original of a duplicate whose id can no longer be read. */
   public static final UUID UNKNOWN_ID = new UUID(0, 0);
 
-  /** Durable, already there, or refused by the store. */
+  /** Nothing of the item was written: it may be pushed anew without a second thought. */
+  public static final String NOT_COMMITTED = "not committed";
+
+  /** The item may or may not have been written. */
+  public static final String IN_DOUBT = "its commit is in doubt";
+
+  public PushOutcome(Status status, UUID messageId, Slice transactionId) {
+    this(status, messageId, transactionId, null);
+  }
+
+  /** Durable, already there, kept on this broker's disk until it can be stored, or refused. */
   public enum Status {
     QUEUED,
     DUPLICATE,
+    BUFFERED,
     FAILED
+  }
+
+  /** An item that was not taken. */
+  public static PushOutcome failed(Slice transactionId, String reason) {
+    return new PushOutcome(Status.FAILED, UNKNOWN_ID, transactionId, reason);
   }
 }

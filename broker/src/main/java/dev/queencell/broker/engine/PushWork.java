@@ -95,7 +95,7 @@ final class PushWork extends Work {
         }
       }
     }
-    var id = lane.mint();
+    var id = item.id() == null ? lane.mint() : item.id();
     lane.append(partition, id, item, key);
     var outcome = new PushOutcome(Status.QUEUED, id, item.transactionId());
     if (ownKey != null) {

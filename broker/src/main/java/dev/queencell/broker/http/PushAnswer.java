@@ -17,7 +17,9 @@ final class PushAnswer {
   private static final byte[] QUEUE = JsonOut.ascii(",\"queueName\":");
   private static final byte[] QUEUED = JsonOut.ascii(",\"status\":\"queued\"}");
   private static final byte[] DUPLICATE = JsonOut.ascii(",\"status\":\"duplicate\"}");
+  private static final byte[] BUFFERED = JsonOut.ascii(",\"status\":\"buffered\"}");
   private static final byte[] FAILED = JsonOut.ascii(",\"status\":\"failed\"}");
+  private static final byte[] FAILED_WITH = JsonOut.ascii(",\"status\":\"failed\",\"error\":");
   private static final int UUID_CHARS = 36;
   private static final int ITEM_BYTES = 320;
 
@@ -42,14 +44,24 @@ final class PushAnswer {
         queue.raw(QUEUE).string(lastQueue);
       }
       out.raw(queue);
-      out.raw(
-          switch (outcome.status()) {
-            case QUEUED -> QUEUED;
-            case DUPLICATE -> DUPLICATE;
-            case FAILED -> FAILED;
-          });
+      status(out, outcome);
     }
     return out.raw(']');
+  }
+
+  private static void status(JsonOut out, PushOutcome outcome) {
+    switch (outcome.status()) {
+      case QUEUED -> out.raw(QUEUED);
+      case DUPLICATE -> out.raw(DUPLICATE);
+      case BUFFERED -> out.raw(BUFFERED);
+      case FAILED -> {
+        if (outcome.reason() == null) {
+          out.raw(FAILED);
+        } else {
+          out.raw(FAILED_WITH).string(outcome.reason()).raw('}');
+        }
+      }
+    }
   }
 
   private static void ids(JsonOut out, PushOutcome outcome) {
