@@ -201,7 +201,16 @@ final class AckWork extends Work {
     for (int i = 0; i < outcomes.length; i++) {
       outcomes[i] = outcome(offsets[i], statuses[i], released, decision.deadLetter() >= 0);
     }
+    count(lane, cursor.partition.queue);
     lane.answerAfterCommit(this);
+  }
+
+  private void count(Lane lane, Queue queue) {
+    int succeeded = 0;
+    for (var outcome : outcomes) {
+      succeeded += outcome.success() ? 1 : 0;
+    }
+    lane.history.acked(queue, succeeded, outcomes.length - succeeded);
   }
 
   /** Changes the cursor; false when nothing of it changed. */
@@ -271,6 +280,7 @@ final class AckWork extends Work {
                 frame.payload().toBytes(),
                 reason(offset, offsets),
                 cursor.retries));
+    lane.history.deadLettered(partition.queue);
     return true;
   }
 
@@ -296,6 +306,10 @@ final class AckWork extends Work {
 
   private void refuseAll(Lane lane, String error) {
     Arrays.fill(outcomes, AckOutcome.refused(error));
+    var partition = partition(lane);
+    if (partition != null) {
+      count(lane, partition.queue);
+    }
     lane.answerAfterCommit(this);
   }
 

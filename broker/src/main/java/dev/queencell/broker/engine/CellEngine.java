@@ -27,6 +27,9 @@ public final class CellEngine implements Engine {
   private final OwnerLoop loop;
   private final Thread loopThread;
   private final LaneCalls calls = new LaneCalls(this::term);
+  private final CellReads reads;
+  private final Traces traces;
+  private final Metering metering;
   private volatile State state = new State(Role.LOADING, null, null);
 
   private record State(Role role, CellTerm term, String ownerUrl) {}
@@ -34,6 +37,9 @@ public final class CellEngine implements Engine {
   private CellEngine(EngineConfig config) {
     database = new Database(config.jdbcUrl(), config.user(), config.password());
     loop = new OwnerLoop(this, database, config);
+    reads = new CellReads(database);
+    traces = new CellTraces(calls, reads);
+    metering = new CellMetering(() -> state.term(), counters, reads);
     loopThread = Thread.ofPlatform().name("owner").unstarted(loop);
   }
 
@@ -297,6 +303,16 @@ public final class CellEngine implements Engine {
   }
 
   @Override
+  public Traces traces() {
+    return traces;
+  }
+
+  @Override
+  public Metering metering() {
+    return metering;
+  }
+
+  @Override
   public EngineStats stats() {
     var now = state.term();
     return now == null
@@ -308,6 +324,7 @@ public final class CellEngine implements Engine {
   @Override
   public void close() {
     loop.close();
+    reads.close();
     try {
       loopThread.join(CLOSE_MS);
     } catch (InterruptedException e) {

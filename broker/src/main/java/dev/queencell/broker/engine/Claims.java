@@ -131,6 +131,8 @@ final class Claims {
         lane.counters.redeliveries.add(count);
       }
     }
+    lane.history.popped(
+        cursor.partition.queue, count, lane.createdAtMicros() - runs.getFirst().createdAtMicros());
     lane.dirty(cursor);
     messages += count;
     cursors.add(cursor);

@@ -36,7 +36,7 @@ final class ColdReader {
   private final CellTerm term;
   private final List<Runnable> afterCommit = new ArrayList<>();
   private final ExecutorService executor;
-  private Connection connection;
+  private volatile Connection connection;
 
   ColdReader(Lane lane, CellTerm term) {
     this.lane = lane;
@@ -161,6 +161,11 @@ final class ColdReader {
     } catch (SQLException | RuntimeException e) {
       term.readFailed(lane, e);
     }
+  }
+
+  /** Whether it has opened its session, which it does when it is first needed. */
+  boolean isOpen() {
+    return connection != null;
   }
 
   void close() {

@@ -73,7 +73,7 @@ final class Delivery {
   private void timedOut(PopWork pop) {
     leave(pop);
     if (pop.endEmpty()) {
-      lane.counters.popEmpty.increment();
+      countEmpty(pop);
     }
   }
 
@@ -260,8 +260,15 @@ final class Delivery {
     leave(pop);
     if (pop.nothingAnywhere() && pop.take()) {
       pop.serve(PopResult.EMPTY);
-      lane.counters.popEmpty.increment();
+      countEmpty(pop);
       lane.answerAfterCommit(pop);
+    }
+  }
+
+  private void countEmpty(PopWork pop) {
+    lane.counters.popEmpty.increment();
+    if (pop.group != null) {
+      lane.history.poppedEmpty(pop.group.queue);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.queencell.broker.engine;
 
+import dev.queencell.broker.store.QueueCount;
 import dev.queencell.broker.store.QueueOptions;
 import dev.queencell.broker.store.Rows.GroupRow;
 import dev.queencell.broker.store.Rows.PartitionRow;
@@ -113,6 +114,7 @@ final class Directory {
     var partition = new Partition(queue, term.nextPartitionId(), name, createdAt, 0, 0);
     partition.window = new DedupWindow();
     add(queue, partition);
+    lane.history.add(queue, QueueCount.PARTITIONS_CREATED, 1);
     lane.commit().partition(new PartitionRow(partition.id, queue.id, name, createdAt, 0, 0, 0));
     return partition;
   }

@@ -74,6 +74,12 @@ public interface Engine extends AutoCloseable {
   /** Deletes a queue with all that is in it; false when there was none. */
   boolean deleteQueue(UUID tenant, String queue);
 
+  /** The notes of clients on their messages. */
+  Traces traces();
+
+  /** What the metrics pages show of tenants, queues and sessions. */
+  Metering metering();
+
   /** Counters since start and gauges of now. */
   EngineStats stats();
 

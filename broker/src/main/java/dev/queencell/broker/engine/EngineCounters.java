@@ -17,6 +17,7 @@ final class EngineCounters {
   final LongAdder coldReads = new LongAdder();
   final LongAdder takeovers = new LongAdder();
   final LongAdder parked = new LongAdder();
+  final TenantMeters tenants = new TenantMeters();
   private final LongAdder commits = new LongAdder();
   private final LongAdder commitMessages = new LongAdder();
   private final LongAdder commitNanos = new LongAdder();

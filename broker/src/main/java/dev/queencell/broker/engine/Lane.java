@@ -38,6 +38,7 @@ final class Lane implements Runnable {
   final Delivery delivery;
   final ColdReader reader;
   final DedupWindows dedup;
+  final History history = new History(this);
   final EngineCounters counters;
   int messagesAppended;
 
@@ -214,6 +215,7 @@ final class Lane implements Runnable {
 
   private void stopInOrder() throws SQLException {
     long now = System.nanoTime();
+    history.flush();
     delivery.endAllParked();
     nextCheckpointNanos = now;
     createdAtMicros = clock.stamp(now);

@@ -51,14 +51,36 @@ final class PushWork extends Work {
     }
     Map<OwnKey, PushOutcome> own = new HashMap<>(0);
     Partition previous = null;
+    Map<Queue, Integer> others = null;
+    int run = 0;
     for (int i = 0; i < outcomes.length; i++) {
       var item = items.get(i);
       var partition = lane.directory.partition(tenant, item.queue(), item.partition(), previous);
       outcomes[i] = append(lane, partition, item, own, i);
+      if (previous != null && partition.queue != previous.queue) {
+        others = others == null ? new HashMap<>() : others;
+        others.merge(previous.queue, run, Integer::sum);
+        run = 0;
+      }
+      run++;
       previous = partition;
     }
+    count(lane, previous, run, others);
     lane.messagesAppended += items.size();
     lane.answerAfterCommit(this);
+  }
+
+  /** Counts the request once for each of its queues, which most often is one. */
+  private static void count(Lane lane, Partition last, int run, Map<Queue, Integer> others) {
+    if (last == null) {
+      return;
+    }
+    if (others == null) {
+      lane.history.pushed(last.queue, run);
+    } else {
+      others.merge(last.queue, run, Integer::sum);
+      others.forEach(lane.history::pushed);
+    }
   }
 
   /** True when every window that this push needs is in memory; else it waits for them. */

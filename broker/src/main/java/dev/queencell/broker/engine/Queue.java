@@ -1,5 +1,6 @@
 package dev.queencell.broker.engine;
 
+import dev.queencell.broker.store.QueueCounts;
 import dev.queencell.broker.store.QueueOptions;
 import java.util.HashMap;
 import java.util.Map;
@@ -24,6 +25,12 @@ final class Queue {
   String task;
   QueueOptions options;
 
+  /** What happened since the last minute was written, see {@link History}; null: nothing. */
+  QueueCounts minuteCounts;
+
+  /** What its tenant did, over all its queues. */
+  final TenantMeters.Counters meters;
+
   Queue(
       long id,
       Key key,
@@ -39,6 +46,7 @@ final class Queue {
     this.options = options;
     this.createdAtMicros = createdAtMicros;
     this.lane = lane;
+    this.meters = lane.counters.tenants.of(key.tenant());
   }
 
   void add(Partition partition) {

@@ -83,6 +83,7 @@ final class QueueTasks {
       pop.endEmpty();
     }
     lane.delivery.leases().drop(queue);
+    lane.history.drop(queue);
     lane.dropFromCheckpoint(queue);
     lane.directory.remove(queue);
     lane.commit().deleteQueue(queue.id);

@@ -22,6 +22,11 @@ final class Tenancy {
     this.enabled = enabled;
   }
 
+  /** Whether requests say whose they are. */
+  boolean isEnabled() {
+    return enabled;
+  }
+
   /**
    * The tenant of a request.
    *

@@ -4,9 +4,11 @@ import dev.queencell.broker.store.Rows.CursorRow;
 import dev.queencell.broker.store.Rows.DeadLetterRow;
 import dev.queencell.broker.store.Rows.GroupRow;
 import dev.queencell.broker.store.Rows.HashRow;
+import dev.queencell.broker.store.Rows.MinuteRow;
 import dev.queencell.broker.store.Rows.PartitionRow;
 import dev.queencell.broker.store.Rows.QueueRow;
 import dev.queencell.broker.store.Rows.SegmentRow;
+import dev.queencell.broker.store.Rows.TraceRow;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -23,6 +25,8 @@ public final class Commit {
   final List<CursorRow> newCursors = new ArrayList<>();
   final List<CursorRow> changedCursors = new ArrayList<>();
   final List<DeadLetterRow> deadLetters = new ArrayList<>();
+  final List<TraceRow> traces = new ArrayList<>();
+  final List<MinuteRow> minutes = new ArrayList<>();
   final List<NextOffset> nextOffsets = new ArrayList<>();
   long checkpointMicros;
   long deletedQueueId;
@@ -63,6 +67,15 @@ public final class Commit {
     deadLetters.add(row);
   }
 
+  public void trace(TraceRow row) {
+    traces.add(row);
+  }
+
+  /** Counts of queues, added to those that are stored. */
+  public void minutes(List<MinuteRow> rows) {
+    minutes.addAll(rows);
+  }
+
   public void nextOffset(long partitionId, long nextOffset) {
     nextOffsets.add(new NextOffset(partitionId, nextOffset));
   }
@@ -91,6 +104,8 @@ public final class Commit {
     return queues.isEmpty()
         && groups.isEmpty()
         && deadLetters.isEmpty()
+        && traces.isEmpty()
+        && minutes.isEmpty()
         && nextOffsets.isEmpty()
         && checkpointMicros == 0
         && deletedQueueId == 0

@@ -192,7 +192,7 @@ public final class Journal implements AutoCloseable {
     run(
         "delete_queue",
         s -> {
-          for (int at = 1; at <= 4; at++) {
+          for (int at = 1; at <= 6; at++) {
             s.setLong(at, queueId);
           }
         });

@@ -1,11 +1,14 @@
 package dev.queencell.broker.journal;
 
+import dev.queencell.broker.store.QueueCount;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.function.UnaryOperator;
+import org.postgresql.PGConnection;
 
 /**
- * Writes the rows that are few and far between: queues, groups, dead letters, the checkpoint mark.
+ * Writes the rows that are few and far between: queues, groups, dead letters, traces, counts, the
+ * checkpoint mark.
  */
 final class RareRows {
   private RareRows() {}
@@ -20,6 +23,12 @@ final class RareRows {
     }
     if (!commit.deadLetters.isEmpty()) {
       writeDeadLetters(connection, sql.apply("insert_dead_letter"), commit);
+    }
+    if (!commit.traces.isEmpty()) {
+      writeTraces(connection, sql.apply("insert_trace"), commit);
+    }
+    if (!commit.minutes.isEmpty()) {
+      writeMinutes(connection, sql.apply("add_queue_minutes"), commit);
     }
     if (commit.checkpointMicros != 0) {
       try (var statement = connection.prepareStatement(sql.apply("checkpoint_lane"))) {
@@ -61,6 +70,44 @@ final class RareRows {
         }
         statement.execute();
       }
+    }
+  }
+
+  private static void writeTraces(Connection connection, String sql, Commit commit)
+      throws SQLException {
+    try (var statement = connection.prepareStatement(sql)) {
+      for (var row : commit.traces) {
+        statement.setObject(1, row.id());
+        statement.setObject(2, row.tenant());
+        statement.setObject(3, row.partitionId());
+        statement.setObject(4, row.transactionKey());
+        statement.setBytes(5, row.transactionId());
+        statement.setString(6, row.group());
+        statement.setString(7, row.eventType());
+        statement.setString(8, row.data());
+        statement.setArray(9, connection.createArrayOf("text", row.names().toArray()));
+        statement.setLong(10, row.createdAtMicros());
+        statement.setLong(11, row.queueId());
+        statement.execute();
+      }
+    }
+  }
+
+  /** All counts in one flat array: one statement text for any number of queues. */
+  private static void writeMinutes(Connection connection, String sql, Commit commit)
+      throws SQLException {
+    int width = QueueCount.SIZE + 2;
+    var flat = new long[commit.minutes.size() * width];
+    int at = 0;
+    for (var row : commit.minutes) {
+      flat[at] = row.queueId();
+      flat[at + 1] = row.minute();
+      row.counts().write(flat, at + 2);
+      at += width;
+    }
+    try (var statement = connection.prepareStatement(sql)) {
+      statement.setArray(1, connection.unwrap(PGConnection.class).createArrayOf("int8", flat));
+      statement.execute();
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.queencell.broker.store;
 
+import java.util.List;
 import java.util.UUID;
 
 /** The rows of the schema as values, for loading and for writing. */
@@ -76,6 +77,33 @@ public final class Rows {
 
   /** The transaction keys of a segment. */
   public record HashRow(long partitionId, long base, long createdAtMicros, byte[] hashes) {}
+
+  /**
+   * What happened to a queue in a minute.
+   *
+   * @param minute since the epoch
+   */
+  public record MinuteRow(long queueId, int minute, QueueCounts counts) {}
+
+  /**
+   * A client's note on a message.
+   *
+   * @param queueId 0 when the partition is of no known queue
+   * @param transactionKey the 16 bytes that {@code transactionId} is found by
+   * @param data JSON text
+   */
+  public record TraceRow(
+      UUID id,
+      UUID tenant,
+      long queueId,
+      UUID partitionId,
+      UUID transactionKey,
+      byte[] transactionId,
+      String group,
+      String eventType,
+      String data,
+      List<String> names,
+      long createdAtMicros) {}
 
   /** A dead letter: the message as it was, and why. */
   public record DeadLetterRow(

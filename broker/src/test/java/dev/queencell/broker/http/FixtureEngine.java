@@ -6,12 +6,14 @@ import dev.queencell.broker.engine.Engine;
 import dev.queencell.broker.engine.EngineStats;
 import dev.queencell.broker.engine.EngineUnavailableException;
 import dev.queencell.broker.engine.ExtendOutcome;
+import dev.queencell.broker.engine.Metering;
 import dev.queencell.broker.engine.PopRequest;
 import dev.queencell.broker.engine.PopResult;
 import dev.queencell.broker.engine.PopTicket;
 import dev.queencell.broker.engine.PushItem;
 import dev.queencell.broker.engine.PushOutcome;
 import dev.queencell.broker.engine.QueueView;
+import dev.queencell.broker.engine.Traces;
 import dev.queencell.broker.store.Frames;
 import dev.queencell.broker.store.QueueOptions;
 import java.time.Instant;
@@ -51,6 +53,7 @@ final class FixtureEngine implements Engine {
   final BlockingQueue<Asked> asked = new LinkedBlockingQueue<>();
   final BlockingQueue<Parked> pops = new LinkedBlockingQueue<>();
   final ConcurrentMap<String, List<PushItem>> pushed = new ConcurrentHashMap<>();
+  volatile FixtureMetering metering = new FixtureMetering();
   volatile Role role = Role.OWNER;
   volatile String ownerUrl;
   volatile boolean databaseAnswers = true;
@@ -178,6 +181,16 @@ final class FixtureEngine implements Engine {
   @Override
   public boolean databaseAnswers() {
     return databaseAnswers;
+  }
+
+  @Override
+  public Traces traces() {
+    throw new UnsupportedOperationException("traces are kept in a database");
+  }
+
+  @Override
+  public Metering metering() {
+    return metering;
   }
 
   @Override

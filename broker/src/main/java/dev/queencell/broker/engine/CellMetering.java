@@ -1,0 +1,66 @@
+package dev.queencell.broker.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/** Reads what the lanes publish, of the term that lives now. */
+final class CellMetering implements Metering {
+  /** Sessions beside those of the lanes: of the owner's row. */
+  private static final int OWNER_SESSIONS = 1;
+
+  private final Supplier<CellTerm> living;
+  private final EngineCounters counters;
+  private final CellReads reads;
+
+  /**
+   * Meters a cell.
+   *
+   * @param living the term that lives now, or null
+   */
+  CellMetering(Supplier<CellTerm> living, EngineCounters counters, CellReads reads) {
+    this.living = living;
+    this.counters = counters;
+    this.reads = reads;
+  }
+
+  @Override
+  public Map<String, TenantCounts> tenants() {
+    return counters.tenants.read();
+  }
+
+  @Override
+  public LastMinute lastMinute() {
+    var term = living.get();
+    long oldest = Long.MAX_VALUE;
+    List<QueueMinute> queues = new ArrayList<>();
+    for (var lane : term == null ? List.<Lane>of() : term.lanes()) {
+      var minute = lane.history.lastMinute();
+      if (minute.minute() > 0) {
+        oldest = Math.min(oldest, minute.minute());
+        for (var entry : minute.queues()) {
+          var key = entry.queue().key;
+          queues.add(new QueueMinute(key.tenant(), key.name(), entry.counts()));
+        }
+      }
+    }
+    if (oldest == Long.MAX_VALUE) {
+      return new LastMinute(-1, List.of());
+    }
+    long endSeconds = (oldest + 1) * 60;
+    return new LastMinute(
+        Math.max(0, System.currentTimeMillis() / 1_000 - endSeconds), List.copyOf(queues));
+  }
+
+  @Override
+  public Sessions sessions() {
+    var term = living.get();
+    int idle = reads.sessions().idle();
+    int open = reads.sessions().sessions();
+    for (var lane : term == null ? List.<Lane>of() : term.lanes()) {
+      open += lane.reader.isOpen() ? 2 : 1;
+    }
+    return new Sessions(open + (term == null ? 0 : OWNER_SESSIONS), idle);
+  }
+}

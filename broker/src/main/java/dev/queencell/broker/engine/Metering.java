@@ -1,0 +1,43 @@
+package dev.queencell.broker.engine;
+
+import dev.queencell.broker.store.QueueCounts;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/** What the metrics pages show beside {@link EngineStats}. Thread-safe; never waits for a lane. */
+public interface Metering {
+  /** A tenant's counters since the start of the process. */
+  record TenantCounts(
+      long pushRequests,
+      long pushMessages,
+      long popMessages,
+      long acksSucceeded,
+      long acksFailed,
+      long deadLetters) {}
+
+  /** A queue in the newest minute that its lane has written. */
+  record QueueMinute(UUID tenant, String queue, QueueCounts counts) {}
+
+  /**
+   * The newest minutes of all lanes.
+   *
+   * @param ageSeconds since the end of the oldest of them; -1 when there is none
+   */
+  record LastMinute(long ageSeconds, List<QueueMinute> queues) {}
+
+  /**
+   * Sessions to the database.
+   *
+   * @param idle open and waiting for somebody who reads
+   */
+  record Sessions(int open, int idle) {}
+
+  /** Counters per tenant, of those beyond the limit under one name. */
+  Map<String, TenantCounts> tenants();
+
+  /** Queues to which something happened in the newest minute that is over. */
+  LastMinute lastMinute();
+
+  Sessions sessions();
+}

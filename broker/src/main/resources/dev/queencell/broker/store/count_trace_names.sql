@@ -1,0 +1,1 @@
+SELECT count(DISTINCT name) FROM queen.trace_names WHERE tenant = ?

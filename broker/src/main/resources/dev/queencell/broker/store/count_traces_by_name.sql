@@ -1,0 +1,1 @@
+SELECT count(*) FROM queen.trace_names WHERE tenant = ? AND name = ?
