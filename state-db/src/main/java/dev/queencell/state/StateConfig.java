@@ -3,16 +3,30 @@ package dev.queencell.state;
 import dev.queencell.service.Settings;
 import dev.queencell.state.http.StateApi;
 import dev.queencell.state.store.Database;
+import dev.queencell.state.usage.RollUp;
 
 /**
  * Everything that can be set, checked before the first socket opens.
  *
  * @param access the listener and its two tokens, neither of which has a default
  * @param database where the tenant state lives
+ * @param usage sums and warnings
  */
-record StateConfig(StateApi.Access access, Database.Address database) {
+record StateConfig(StateApi.Access access, Database.Address database, Usage usage) {
+  /**
+   * How usage is summed up and warned about.
+   *
+   * @param rollUpMs how often minutes are added up and months looked at
+   * @param keepDays how long minutes are kept
+   * @param warnPercent of a monthly quota
+   */
+  record Usage(long rollUpMs, int keepDays, int warnPercent) {}
+
   private static final int PORT_MAX = 65_535;
   private static final int TOKEN_CHARS_MIN = 16;
+  private static final long ROLL_UP_MS_MIN = 1_000;
+  private static final long ROLL_UP_MS_MAX = 86_400_000;
+  private static final int KEEP_DAYS_MAX = 3650;
 
   /**
    * Reads the environment.
@@ -34,8 +48,14 @@ record StateConfig(StateApi.Access access, Database.Address database) {
             settings.text("PXDB_DB", "queencell_state"),
             settings.text("PXDB_USER", "queencell"),
             settings.secret("PXDB_PASSWORD"));
+    var usage =
+        new Usage(
+            settings.number("QUEEN_PROXY_ROLLUP_MS", 3_600_000, ROLL_UP_MS_MIN, ROLL_UP_MS_MAX),
+            settings.integer(
+                "QUEEN_PROXY_USAGE_KEEP_DAYS", 90, RollUp.KEEP_DAYS_MIN, KEEP_DAYS_MAX),
+            settings.integer("QUEEN_PROXY_QUOTA_WARN_PERCENT", 80, 1, 100));
     settings.conclude();
-    return new StateConfig(new StateApi.Access(host, port, adminToken, edgeToken), database);
+    return new StateConfig(new StateApi.Access(host, port, adminToken, edgeToken), database, usage);
   }
 
   private static String token(Settings settings, String name) {

@@ -3,30 +3,24 @@ package dev.queencell.state;
 import dev.queencell.service.BuildIdentity;
 import dev.queencell.service.HttpServer;
 import dev.queencell.service.Settings;
+import dev.queencell.state.control.Ledger;
 import dev.queencell.state.edge.ChangeFeed;
 import dev.queencell.state.http.StateApi;
 import dev.queencell.state.store.Database;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import dev.queencell.state.usage.MonthlyQuotas;
+import dev.queencell.state.usage.RollUp;
 
 /** Starts the tenant-state service, or says in one line why it can't. */
 public final class StateMain implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(StateMain.class);
-  private static final long PRUNE_INTERVAL_MINUTES = 10;
+  private static final long PRUNE_INTERVAL_MS = 600_000;
 
   private final Database database;
   private final ChangeFeed feed;
   private final HttpServer server;
-  private final ScheduledExecutorService housekeeping;
+  private final Housekeeping housekeeping;
 
   private StateMain(
-      Database database,
-      ChangeFeed feed,
-      HttpServer server,
-      ScheduledExecutorService housekeeping) {
+      Database database, ChangeFeed feed, HttpServer server, Housekeeping housekeeping) {
     this.feed = feed;
     this.database = database;
     this.server = server;
@@ -53,8 +47,26 @@ public final class StateMain implements AutoCloseable {
     var database = Database.open(config.database());
     try {
       var feed = new ChangeFeed(database);
-      var server = StateApi.start(config.access(), database, feed, BuildIdentity.read());
-      return new StateMain(database, feed, server, startHousekeeping(feed));
+      var ledger = new Ledger(database, feed::wake);
+      var quotas = new MonthlyQuotas(ledger, config.usage().warnPercent());
+      var server =
+          StateApi.start(
+              config.access(),
+              database,
+              ledger,
+              new StateApi.Parts(feed, quotas),
+              BuildIdentity.read());
+      var housekeeping = new Housekeeping();
+      var rollUp = new RollUp(database, config.usage().keepDays());
+      housekeeping.every("prune the change feed", PRUNE_INTERVAL_MS, feed::prune);
+      housekeeping.every(
+          "add usage up",
+          config.usage().rollUpMs(),
+          () -> {
+            var _ = rollUp.run();
+            quotas.judgeAll();
+          });
+      return new StateMain(database, feed, server, housekeeping);
     } catch (RuntimeException e) {
       database.close();
       throw e;
@@ -68,32 +80,12 @@ public final class StateMain implements AutoCloseable {
 
   @Override
   public void close() {
-    housekeeping.shutdownNow();
+    housekeeping.close();
     feed.close();
     try {
       server.close();
     } finally {
       database.close();
-    }
-  }
-
-  private static ScheduledExecutorService startHousekeeping(ChangeFeed feed) {
-    var executor =
-        Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().daemon().name("housekeeping").factory());
-    // prune() never throws, so that the future has nothing to tell.
-    var _ =
-        executor.scheduleWithFixedDelay(
-            () -> prune(feed), PRUNE_INTERVAL_MINUTES, PRUNE_INTERVAL_MINUTES, TimeUnit.MINUTES);
-    return executor;
-  }
-
-  /** Never throws: a failed round must not end the rounds. */
-  private static void prune(ChangeFeed feed) {
-    try {
-      feed.prune();
-    } catch (RuntimeException e) {
-      LOG.warn("can't prune the change feed now: {}", e.getMessage());
     }
   }
 }

@@ -12,7 +12,7 @@ import java.sql.SQLException;
 public final class Ledger {
   /** What a call does inside its transaction. */
   @FunctionalInterface
-  interface Work<T> {
+  public interface Work<T> {
     T run(Mutation mutation) throws SQLException;
   }
 
@@ -29,7 +29,8 @@ public final class Ledger {
     this.afterChange = afterChange;
   }
 
-  <T> T write(Work<T> work) {
+  /** Runs one change, see the class comment. */
+  public <T> T write(Work<T> work) {
     var outcome =
         database.transaction(
             tx -> {
@@ -43,7 +44,8 @@ public final class Ledger {
     return outcome.value();
   }
 
-  <T> T read(Database.Work<T> work) {
+  /** Reads in a transaction that changes nothing. */
+  public <T> T read(Database.Work<T> work) {
     return database.transaction(work);
   }
 }

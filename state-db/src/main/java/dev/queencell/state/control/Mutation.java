@@ -17,12 +17,19 @@ public final class Mutation {
   private static final Statements SQL = Statements.of("ledger");
   private static final String INSERT_OPERATION = SQL.named("insert_operation");
   private static final String LOCK_FEED = SQL.named("lock_feed");
+  private static final String INSERT_OUTBOX = SQL.named("insert_outbox");
   private static final String INSERT_CHANGE = SQL.named("insert_change");
 
   private record Operation(
-      UUID tenantId, UUID clusterId, String action, String target, ObjectNode meta) {}
+      Actor actor, UUID tenantId, UUID clusterId, String action, String target, ObjectNode meta) {}
 
-  private record Change(String kind, UUID clusterId, String clusterSlug, String keyHash) {}
+  private record Change(
+      String kind, UUID clusterId, String clusterSlug, String keyHash, String jti) {}
+
+  private record Actor(String kind, String id) {}
+
+  private static final Actor CONTROL_PLANE = new Actor("control_plane", null);
+  private static final Actor SYSTEM = new Actor("system", null);
 
   private final Tx tx;
   private final List<Operation> operations = new ArrayList<>();
@@ -32,32 +39,61 @@ public final class Mutation {
     this.tx = tx;
   }
 
-  Tx tx() {
+  public Tx tx() {
     return tx;
   }
 
-  /** Notes what was done; {@code meta} never holds a secret. */
-  void audit(UUID tenantId, UUID clusterId, String action, String target, ObjectNode meta) {
-    operations.add(new Operation(tenantId, clusterId, action, target, meta));
+  /** Notes what the control plane did; {@code meta} never holds a secret. */
+  public void audit(UUID tenantId, UUID clusterId, String action, String target, ObjectNode meta) {
+    operations.add(new Operation(CONTROL_PLANE, tenantId, clusterId, action, target, meta));
   }
 
   void audit(UUID tenantId, UUID clusterId, String action, String target) {
     audit(tenantId, clusterId, action, target, Json.object());
   }
 
+  /** Notes what happened without anybody's call. */
+  public void auditSystem(
+      UUID tenantId, UUID clusterId, String action, String target, ObjectNode meta) {
+    operations.add(new Operation(SYSTEM, tenantId, clusterId, action, target, meta));
+  }
+
+  /** Notes what a person did at the console, beside the control plane's own row. */
+  public void auditUser(
+      UUID userId, UUID tenantId, UUID clusterId, String action, String target, ObjectNode meta) {
+    operations.add(
+        new Operation(
+            new Actor("user", userId.toString()), tenantId, clusterId, action, target, meta));
+  }
+
   /** The edge must ask again for this cluster, also if it remembers that there is none. */
-  void clusterChanged(UUID id, String slug) {
-    changes.add(new Change("cluster", id, slug, null));
+  public void clusterChanged(UUID id, String slug) {
+    changes.add(new Change("cluster", id, slug, null, null));
   }
 
   /** The edge must ask again for this key, also if it remembers that there is none. */
   void keyChanged(UUID clusterId, String keyHash) {
-    changes.add(new Change("key", clusterId, null, keyHash));
+    changes.add(new Change("key", clusterId, null, keyHash, null));
+  }
+
+  /** The edge must drop this session. */
+  public void sessionEnded(String jti) {
+    changes.add(new Change("session", null, null, null, jti));
+  }
+
+  /** The edge must ask again for its live settings. */
+  void settingsChanged() {
+    changes.add(new Change("settings", null, null, null, null));
   }
 
   /** The edge must ask again for everything. */
   void everythingChanged() {
-    changes.add(new Change("all", null, null, null));
+    changes.add(new Change("all", null, null, null, null));
+  }
+
+  /** Leaves word for whoever reads the outbox. */
+  public void emit(String kind, ObjectNode payload) throws SQLException {
+    tx.change(INSERT_OUTBOX, kind, payload.toString());
   }
 
   /** Writes what is owed; answers whether the edge has something to forget. */
@@ -67,6 +103,8 @@ public final class Mutation {
           INSERT_OPERATION,
           done.tenantId(),
           done.clusterId(),
+          done.actor().kind(),
+          done.actor().id(),
           done.action(),
           done.target(),
           done.meta().toString());
@@ -77,7 +115,12 @@ public final class Mutation {
     tx.run(LOCK_FEED);
     for (var change : changes) {
       tx.change(
-          INSERT_CHANGE, change.kind(), change.clusterId(), change.clusterSlug(), change.keyHash());
+          INSERT_CHANGE,
+          change.kind(),
+          change.clusterId(),
+          change.clusterSlug(),
+          change.keyHash(),
+          change.jti());
     }
     return true;
   }

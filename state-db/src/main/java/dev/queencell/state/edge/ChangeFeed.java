@@ -22,7 +22,7 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class ChangeFeed implements AutoCloseable {
   /** One thing to forget. */
   public record Change(
-      long seq, String kind, String clusterId, String clusterSlug, String keyHash) {}
+      long seq, String kind, String clusterId, String clusterSlug, String keyHash, String jti) {}
 
   /**
    * An answer to a follower.
@@ -152,6 +152,7 @@ public final class ChangeFeed implements AutoCloseable {
         row.text("kind"),
         row.text("cluster_id"),
         row.text("cluster_slug"),
-        row.text("key_hash"));
+        row.text("key_hash"),
+        row.text("jti"));
   }
 }

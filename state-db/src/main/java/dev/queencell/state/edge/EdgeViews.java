@@ -6,21 +6,27 @@ import dev.queencell.state.control.Plans;
 import dev.queencell.state.control.Refusal;
 import dev.queencell.state.policy.EffectiveLimits;
 import dev.queencell.state.policy.EffectiveStatus;
+import dev.queencell.state.policy.Limit;
 import dev.queencell.state.store.Database;
 import dev.queencell.state.store.Row;
 import dev.queencell.state.store.Statements;
 import dev.queencell.state.store.Tx;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Clusters and keys as the edge sees them: merged, ready to apply. Thread-safe. */
 public final class EdgeViews {
+  public static final int PAGE_ROWS_MAX = 200;
+
   private record KeyRow(UUID id, UUID clusterId, List<String> scopes, boolean revoked) {}
 
   private static final String CLUSTER_BY_ID = Statements.of("edge").named("cluster_by_id");
+  private static final String CLUSTER_PAGE = Statements.of("edge").named("cluster_page");
+  private static final String SETTINGS = Statements.of("edge").named("settings");
   private static final String ID_OF_SLUG = Statements.of("edge").named("id_of_slug");
   private static final String KEY_BY_HASH = Statements.of("keys").named("by_hash");
   private static final String MARK_USED = Statements.of("keys").named("mark_used");
@@ -77,6 +83,19 @@ public final class EdgeViews {
         });
   }
 
+  /** The next page of clusters, by slug. */
+  public List<ObjectNode> page(String afterSlug) {
+    return database.transaction(
+        tx -> tx.list(CLUSTER_PAGE, EdgeViews::readCluster, afterSlug, PAGE_ROWS_MAX));
+  }
+
+  /** Whether limits are enforced by all proxies; nothing leaves it to each one's own setting. */
+  public Optional<Boolean> enforce() {
+    return database
+        .transaction(tx -> tx.one(SETTINGS, row -> row.flagIfSet("enforce")))
+        .orElseThrow();
+  }
+
   /** Notes that keys were in use just now. */
   public void markUsed(List<UUID> keyIds) {
     database.transaction(tx -> tx.change(MARK_USED, (Object) keyIds.toArray(UUID[]::new)));
@@ -102,8 +121,12 @@ public final class EdgeViews {
         .put("secret", row.text("cell_secret"));
     var overrides = row.text("overrides");
     JsonNode parsed = overrides == null ? null : Json.mapper().readTree(overrides);
-    EffectiveLimits.write(
-        EffectiveLimits.of(Plans.readLimits(row), parsed), view.putObject("limits"));
+    var limits = EffectiveLimits.of(Plans.readLimits(row), parsed);
+    EffectiveLimits.write(limits, view.putObject("limits"));
+    var quota = limits.get(Limit.MONTHLY_MSGS_QUOTA);
+    view.putObject("blocks")
+        .put("storage", row.flag("storage_over") && limits.containsKey(Limit.MAX_RETAINED_BYTES))
+        .put("monthly", quota != null && row.number("month_msgs") >= quota);
     view.set("features", Json.mapper().readTree(row.text("features")));
     return view;
   }

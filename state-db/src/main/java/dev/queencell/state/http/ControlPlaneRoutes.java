@@ -3,6 +3,7 @@ package dev.queencell.state.http;
 import dev.queencell.service.Json;
 import dev.queencell.state.control.Cells;
 import dev.queencell.state.control.Clusters;
+import dev.queencell.state.control.EdgeSettings;
 import dev.queencell.state.control.Keys;
 import dev.queencell.state.control.Ledger;
 import dev.queencell.state.control.Plans;
@@ -13,6 +14,7 @@ import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 /** {@code /api/cp}: what operators and their scripts change. */
@@ -30,6 +32,7 @@ final class ControlPlaneRoutes {
   private final Clusters clusters;
   private final Keys keys;
   private final Provisioning provisioning;
+  private final EdgeSettings settings;
 
   ControlPlaneRoutes(String adminToken, Ledger ledger) {
     guard = new TokenGuard(HEADER, adminToken);
@@ -39,6 +42,7 @@ final class ControlPlaneRoutes {
     clusters = new Clusters(ledger);
     keys = new Keys(ledger);
     provisioning = new Provisioning(ledger);
+    settings = new EdgeSettings(ledger);
   }
 
   void addTo(RoutesConfig routes) {
@@ -59,6 +63,7 @@ final class ControlPlaneRoutes {
     routes.post("/api/cp/keys/check", this::checkKeys);
     routes.post("/api/cp/keys", this::issueKey);
     routes.delete("/api/cp/keys/{id}", this::revokeKey);
+    routes.put("/api/cp/settings", this::changeSettings);
   }
 
   private void registerCell(Context ctx) throws IOException {
@@ -241,6 +246,12 @@ final class ControlPlaneRoutes {
   private void revokeKey(Context ctx) throws IOException {
     boolean already = keys.revoke(Fields.checkUuid("key id", ctx.pathParam("id")));
     Answers.send(ctx, 200, Json.object().put("ok", true).put("already_revoked", already));
+  }
+
+  private void changeSettings(Context ctx) throws IOException {
+    var enforce = Optional.ofNullable(Fields.of(ctx).flagOr("enforce", null));
+    settings.setEnforce(enforce);
+    Answers.send(ctx, 200, Json.object().put("ok", true).put("enforce", enforce.orElse(null)));
   }
 
   private void checkKeys(Context ctx) throws IOException {

@@ -32,6 +32,8 @@ final class EdgeRoutes {
     routes.get("/api/edge/keys/{hash}", this::key);
     routes.post("/api/edge/keys/used", this::markUsed);
     routes.get("/api/edge/changes", this::changes);
+    routes.get("/api/edge/clusters", this::clusters);
+    routes.get("/api/edge/settings", this::settings);
   }
 
   private void clusterBySlug(Context ctx) throws IOException {
@@ -42,6 +44,21 @@ final class EdgeRoutes {
   private void clusterById(Context ctx) throws IOException {
     var id = Fields.checkUuid("id", ctx.pathParam("id"));
     Answers.send(ctx, 200, views.clusterById(id));
+  }
+
+  /** One page by slug; {@code next_after} says where the next one starts. */
+  private void clusters(Context ctx) throws IOException {
+    var after = ctx.queryParam("after");
+    var page = views.page(after == null ? "" : Fields.checkSlug("after", after));
+    var answer = Json.object();
+    answer.putArray("clusters").addAll(page);
+    boolean full = page.size() == EdgeViews.PAGE_ROWS_MAX;
+    answer.put("next_after", full ? page.getLast().get("slug").stringValue() : null);
+    Answers.send(ctx, 200, answer);
+  }
+
+  private void settings(Context ctx) throws IOException {
+    Answers.send(ctx, 200, Json.object().put("enforce", views.enforce().orElse(null)));
   }
 
   private void key(Context ctx) throws IOException {
@@ -83,7 +100,8 @@ final class EdgeRoutes {
           .put("kind", change.kind())
           .put("cluster_id", change.clusterId())
           .put("cluster_slug", change.clusterSlug())
-          .put("key_hash", change.keyHash());
+          .put("key_hash", change.keyHash())
+          .put("jti", change.jti());
     }
     Answers.send(ctx, 200, answer);
   }

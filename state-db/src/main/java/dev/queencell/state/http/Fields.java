@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -253,6 +254,71 @@ final class Fields {
       texts.add(node.get(i).stringValue());
     }
     return texts;
+  }
+
+  /** A required list of at most {@code max} objects, each read by itself. */
+  <T> List<T> each(String name, int max, Function<Fields, T> reader) {
+    var node = body.get(name);
+    if (node == null || !node.isArray() || node.size() > max) {
+      throw Refusal.invalid("%s takes a list of at most %d objects".formatted(name, max));
+    }
+    var list = new ArrayList<T>(node.size());
+    for (int i = 0; i < node.size(); i++) {
+      if (!(node.get(i) instanceof ObjectNode object)) {
+        throw Refusal.invalid("%s[%d] is not an object".formatted(name, i));
+      }
+      try {
+        list.add(reader.apply(new Fields(object)));
+      } catch (HttpProblem e) {
+        throw Refusal.invalid("%s[%d].%s".formatted(name, i, e.getMessage()));
+      }
+    }
+    return list;
+  }
+
+  /** A required whole number. */
+  long number(String name, long min, long max) {
+    var number = numberOr(name, null, min, max);
+    if (number == null) {
+      throw missing(name, "a whole number from %d to %d".formatted(min, max));
+    }
+    return number;
+  }
+
+  /** A whole number, or the fallback when absent. */
+  Long numberOr(String name, Long fallback, long min, long max) {
+    var node = body.get(name);
+    if (node == null || node.isNull()) {
+      return fallback;
+    }
+    if (node.isIntegralNumber() && node.canConvertToLong()) {
+      long number = node.longValue();
+      if (number >= min && number <= max) {
+        return number;
+      }
+    }
+    throw Refusal.invalid("%s takes a whole number from %d to %d".formatted(name, min, max));
+  }
+
+  /** True or false, or the fallback when absent or null. */
+  Boolean flagOr(String name, Boolean fallback) {
+    var node = body.get(name);
+    if (node == null || node.isNull()) {
+      return fallback;
+    }
+    if (!node.isBoolean()) {
+      throw Refusal.invalid(name + " takes true or false");
+    }
+    return node.booleanValue();
+  }
+
+  /** A required text as it is, at most so many characters. */
+  String text(String name, int charsMax) {
+    var text = raw(name);
+    if (text == null || text.isEmpty() || text.length() > charsMax) {
+      throw missing(name, "a text of 1 to %d characters".formatted(charsMax));
+    }
+    return text;
   }
 
   /** The field as overrides; null when absent. */

@@ -7,7 +7,11 @@ import dev.queencell.service.Json;
 import dev.queencell.state.control.Ledger;
 import dev.queencell.state.edge.ChangeFeed;
 import dev.queencell.state.edge.EdgeViews;
+import dev.queencell.state.quota.Reservations;
 import dev.queencell.state.store.Database;
+import dev.queencell.state.usage.Metering;
+import dev.queencell.state.usage.MonthlyQuotas;
+import dev.queencell.state.usage.Storage;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.javalin.http.NotFoundResponse;
@@ -24,6 +28,9 @@ public final class StateApi {
       return "Access[" + host + ":" + port + "]";
     }
   }
+
+  /** What the routes share with what runs beside them. */
+  public record Parts(ChangeFeed feed, MonthlyQuotas quotas) {}
 
   private static final Logger LOG = LoggerFactory.getLogger(StateApi.class);
 
@@ -44,11 +51,17 @@ public final class StateApi {
    * @throws IllegalStateException when the address can't be bound
    */
   public static HttpServer start(
-      Access access, Database database, ChangeFeed feed, BuildIdentity identity) {
+      Access access, Database database, Ledger ledger, Parts parts, BuildIdentity identity) {
     var api = new StateApi(database, identity);
-    var controlPlane =
-        new ControlPlaneRoutes(access.adminToken(), new Ledger(database, feed::wake));
-    var edge = new EdgeRoutes(access.edgeToken(), new EdgeViews(database), feed);
+    var views = new EdgeViews(database);
+    var controlPlane = new ControlPlaneRoutes(access.adminToken(), ledger);
+    var edge = new EdgeRoutes(access.edgeToken(), views, parts.feed());
+    var edgeUsage =
+        new EdgeUsageRoutes(
+            new Metering(ledger, parts.quotas()),
+            new Storage(ledger),
+            new Reservations(database),
+            views);
     return HttpServer.start(
         access.host(),
         access.port(),
@@ -57,6 +70,7 @@ public final class StateApi {
           api.addTo(routes);
           controlPlane.addTo(routes);
           edge.addTo(routes);
+          edgeUsage.addTo(routes);
         });
   }
 

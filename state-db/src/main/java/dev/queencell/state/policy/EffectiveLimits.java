@@ -1,5 +1,6 @@
 package dev.queencell.state.policy;
 
+import dev.queencell.service.Json;
 import java.util.EnumMap;
 import java.util.Map;
 import tools.jackson.databind.JsonNode;
@@ -33,6 +34,17 @@ public final class EffectiveLimits {
     defaultBurst(merged, Limit.MAX_REQ_PER_SEC, Limit.REQ_BURST);
     defaultBurst(merged, Limit.MAX_MSGS_PER_SEC, Limit.MSGS_BURST);
     return merged;
+  }
+
+  /**
+   * Merges one limit that no other is derived from.
+   *
+   * @param plan the plan's value, or null for unlimited
+   * @param overrides the stored JSON object, or null
+   */
+  public static Long one(Limit limit, Long plan, String overrides) {
+    return merge(
+        plan, overrides == null ? null : Json.mapper().readTree(overrides).get(limit.column()));
   }
 
   /** Writes all limits, null for unlimited. */

@@ -3,6 +3,7 @@ package dev.queencell.state.store;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 /** The current row of a result, read by column name. Valid only inside its {@link Reader}. */
@@ -29,6 +30,11 @@ public final class Row {
 
   public boolean flag(String column) throws SQLException {
     return result.getBoolean(column);
+  }
+
+  /** A flag, or nothing where the column is NULL. */
+  public Optional<Boolean> flagIfSet(String column) throws SQLException {
+    return Optional.ofNullable(result.getObject(column, Boolean.class));
   }
 
   public long number(String column) throws SQLException {

@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * One running transaction. Every value goes in as a parameter; a {@code String[]} or {@code UUID[]}
- * is sent as an array. Not thread-safe; dead once its transaction has ended.
+ * One running transaction. Every value goes in as a parameter; a {@code String[]}, {@code UUID[]}
+ * or {@code Long[]} is sent as an array. Not thread-safe; dead once its transaction has ended.
  */
 public final class Tx {
   private final Connection connection;
@@ -74,6 +74,7 @@ public final class Tx {
     switch (value) {
       case String[] texts -> statement.setArray(index, connection.createArrayOf("text", texts));
       case UUID[] ids -> statement.setArray(index, connection.createArrayOf("uuid", ids));
+      case Long[] numbers -> statement.setArray(index, connection.createArrayOf("bigint", numbers));
       case null, default -> statement.setObject(index, value);
     }
   }

@@ -1,6 +1,6 @@
 -- name: insert_operation
-INSERT INTO queen_proxy.operations (tenant_id, cluster_id, actor, action, target, meta)
-VALUES (?, ?, 'control_plane', ?, ?, ?::jsonb);
+INSERT INTO queen_proxy.operations (tenant_id, cluster_id, actor, actor_id, action, target, meta)
+VALUES (?, ?, ?, ?, ?, ?, ?::jsonb);
 
 -- name: lock_feed
 -- Held until commit, so that changes become visible in the order of their numbers. Always the last
@@ -8,5 +8,8 @@ VALUES (?, ?, 'control_plane', ?, ?, ?::jsonb);
 SELECT pg_advisory_xact_lock(7140230915);
 
 -- name: insert_change
-INSERT INTO queen_proxy.changes (kind, cluster_id, cluster_slug, key_hash)
-VALUES (?, ?, ?, ?);
+INSERT INTO queen_proxy.changes (kind, cluster_id, cluster_slug, key_hash, jti)
+VALUES (?, ?, ?, ?, ?);
+
+-- name: insert_outbox
+INSERT INTO queen_proxy.outbox (kind, payload) VALUES (?, ?::jsonb);
