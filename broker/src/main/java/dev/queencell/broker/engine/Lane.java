@@ -152,13 +152,18 @@ final class Lane implements Runnable {
         commit.hashes(new HashRow(partition.id, segment.base(), createdAtMicros, keys));
       }
       cache.add(partition, segment);
-      if (!partition.checkpointDue) {
-        partition.checkpointDue = true;
-        checkpointDue.add(partition);
-      }
+      checkpointDue(partition);
       delivery.appended(partition);
     }
     opened.clear();
+  }
+
+  /** The partition's stored next offset is behind what its segments say. */
+  void checkpointDue(Partition partition) {
+    if (!partition.checkpointDue) {
+      partition.checkpointDue = true;
+      checkpointDue.add(partition);
+    }
   }
 
   /** Appends a message to the open commit; its offset is fixed from here on. */

@@ -47,7 +47,7 @@ final class TermLoader {
               groups.put(row.id(), group);
             }
           });
-      loader.partitions(this::add);
+      loader.partitions(config.lanes(), this::add);
       loader.cursors(this::add);
       loader.end();
       placeMissingCursors();
@@ -96,6 +96,10 @@ final class TermLoader {
               row.nextOffset());
       queue.lane.directory.add(queue, partition);
       partitions.put(row.id(), partition);
+      if (row.lastCreatedAtMicros() > 0) {
+        // Its next offset came from segments that the next checkpoint's mark will cover.
+        queue.lane.checkpointDue(partition);
+      }
     }
   }
 

@@ -5,6 +5,7 @@ import dev.queencell.broker.store.Rows.GroupRow;
 import dev.queencell.broker.store.Rows.PartitionRow;
 import dev.queencell.broker.store.Rows.QueueRow;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.UUID;
@@ -76,9 +77,18 @@ public final class StateLoader {
                     row.getLong(6))));
   }
 
-  public void partitions(Consumer<PartitionRow> each) throws SQLException {
+  /**
+   * The partitions, each with its next offset as its segments say.
+   *
+   * @param lanes how many commit lanes write checkpoints
+   */
+  public void partitions(int lanes, Consumer<PartitionRow> each) throws SQLException {
     rows(
         "load_partitions",
+        query -> {
+          query.setInt(1, lanes);
+          query.setInt(2, lanes);
+        },
         row ->
             each.accept(
                 new PartitionRow(
@@ -114,8 +124,17 @@ public final class StateLoader {
     void read(ResultSet row) throws SQLException;
   }
 
+  private interface Binder {
+    void bind(PreparedStatement query) throws SQLException;
+  }
+
   private void rows(String statement, RowReader reader) throws SQLException {
+    rows(statement, query -> {}, reader);
+  }
+
+  private void rows(String statement, Binder binder, RowReader reader) throws SQLException {
     try (var query = connection.prepareStatement(Sql.read(StateLoader.class, statement))) {
+      binder.bind(query);
       query.setFetchSize(FETCH_ROWS);
       try (var row = query.executeQuery()) {
         while (row.next()) {

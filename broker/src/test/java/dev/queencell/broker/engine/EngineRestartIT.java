@@ -151,20 +151,40 @@ class EngineRestartIT {
   @Test
   void anOwnerWhoseSessionsAreEndedReloadsAndGoesOn() throws Exception {
     cell.push("cut", "p", "before");
-    try (var connection = DATABASE.connect()) {
-      connection
-          .createStatement()
-          .execute(
-              "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                  + " WHERE application_name LIKE 'queencell-journal%'");
-    }
-    Await.until("pushes are durable again", () -> pushes("cut", "after"));
+    cutJournals();
+    Await.until("pushes are durable again", () -> pushes("cut", "p", "after"));
     assertEquals(List.of("before", "after"), texts(cell.pop("cut", 10)));
   }
 
-  private static boolean pushes(String queue, String text) {
+  /**
+   * The checkpoint after the first cut covers the time of messages that only their segments tell
+   * of.
+   */
+  @Test
+  void offsetsSurviveTwoCutsWithACheckpointBetween() throws Exception {
+    cell.push("cuts", "idle", "1");
+    cell.push("cuts", "idle", "2");
+    cutJournals();
+    Await.until("pushes are durable again", () -> pushes("cuts", "busy", "other"));
+    cutJournals();
+    Await.until("pushes are durable again", () -> pushes("cuts", "idle", "3"));
+    assertEquals(
+        List.of("1", "2", "3"),
+        texts(cell.pop(EngineFixture.request("cuts", "idle", PopRequest.QUEUE_MODE, 10))));
+  }
+
+  private static void cutJournals() throws SQLException {
+    try (var connection = DATABASE.connect();
+        var statement = connection.createStatement()) {
+      statement.execute(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+              + " WHERE application_name LIKE 'queencell-journal%'");
+    }
+  }
+
+  private static boolean pushes(String queue, String partition, String text) {
     try {
-      return cell.push(queue, "p", text).getFirst().status() == Status.QUEUED;
+      return cell.push(queue, partition, text).getFirst().status() == Status.QUEUED;
     } catch (EngineUnavailableException e) {
       return false;
     }
