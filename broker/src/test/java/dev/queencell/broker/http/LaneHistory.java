@@ -329,8 +329,7 @@ final class LaneHistory {
 
   private Pop popOf(Ack ack) {
     return pops.stream()
-        .filter(
-            pop -> pop.lease().equals(ack.lease()) && pop.partition().equals(ack.partition()))
+        .filter(pop -> pop.lease().equals(ack.lease()) && pop.partition().equals(ack.partition()))
         .findFirst()
         .orElse(null);
   }
@@ -338,9 +337,7 @@ final class LaneHistory {
   private Map<String, List<Pop>> lanes() {
     Map<String, List<Pop>> lanes = new HashMap<>();
     for (var pop : pops) {
-      lanes
-          .computeIfAbsent(pop.group() + "/" + pop.partition(), key -> new ArrayList<>())
-          .add(pop);
+      lanes.computeIfAbsent(pop.group() + "/" + pop.partition(), key -> new ArrayList<>()).add(pop);
     }
     lanes.values().forEach(lane -> lane.sort(Comparator.comparingLong(Pop::start)));
     return lanes;

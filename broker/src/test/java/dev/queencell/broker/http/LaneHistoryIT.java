@@ -123,7 +123,8 @@ class LaneHistoryIT {
       for (int step = 0; step < STEPS; step++) {
         switch (random.nextInt(20)) {
           case 0, 1, 2, 3, 4 -> push(random);
-          case 5, 6, 7, 8, 9, 10, 11 -> popSome(random, GROUPS.get(random.nextInt(2)), LEASE_SECONDS);
+          case 5, 6, 7, 8, 9, 10, 11 ->
+              popSome(random, GROUPS.get(random.nextInt(2)), LEASE_SECONDS);
           case 12 -> popSome(random, AT_MOST_ONCE, 0);
           case 13 -> renew(random);
           default -> ack(random);
@@ -135,8 +136,7 @@ class LaneHistoryIT {
     private void push(Random random) {
       var partition = PARTITIONS.get(random.nextInt(PARTITIONS.size()));
       // One in six repeats an id that this partition may have.
-      int number =
-          random.nextInt(6) == 0 ? random.nextInt(ids.get() + 1) : ids.incrementAndGet();
+      int number = random.nextInt(6) == 0 ? random.nextInt(ids.get() + 1) : ids.incrementAndGet();
       var key = partition + number;
       var body = Json.object();
       body.putArray("items")
@@ -162,8 +162,7 @@ class LaneHistoryIT {
     }
 
     private void popSome(Random random, String group, int leaseSeconds) {
-      var pinned =
-          random.nextInt(3) == 0 ? "/partition/" + PARTITIONS.get(random.nextInt(3)) : "";
+      var pinned = random.nextInt(3) == 0 ? "/partition/" + PARTITIONS.get(random.nextInt(3)) : "";
       int batch = 1 + random.nextInt(6);
       pop(pinned, group, leaseSeconds, "batch=%d&partitions=%d".formatted(batch, random.nextInt(4)))
           .forEach(this::hold);
@@ -234,8 +233,7 @@ class LaneHistoryIT {
         return;
       }
       long start = System.nanoTime();
-      var answer =
-          api.postAs(id, "/api/v1/lease/" + pop.lease() + "/extend", "{\"seconds\":1}");
+      var answer = api.postAs(id, "/api/v1/lease/" + pop.lease() + "/extend", "{\"seconds\":1}");
       long end = System.nanoTime();
       // A lease over several partitions may have ended on some of them.
       if (answer.status() == 200
