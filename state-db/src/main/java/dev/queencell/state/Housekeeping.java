@@ -13,6 +13,8 @@ import org.slf4j.LoggerFactory;
 final class Housekeeping implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Housekeeping.class);
 
+  private static final long STOP_TIMEOUT_MS = 3_000;
+
   private final ScheduledExecutorService executor =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("housekeeping").factory());
@@ -25,9 +27,18 @@ final class Housekeeping implements AutoCloseable {
             () -> round(what, work), 0, intervalMs, TimeUnit.MILLISECONDS);
   }
 
+  /** Lets a running round end, for a while; what is left of it comes again after the next start. */
   @Override
   public void close() {
-    executor.shutdownNow();
+    executor.shutdown();
+    try {
+      if (!executor.awaitTermination(STOP_TIMEOUT_MS, TimeUnit.MILLISECONDS)) {
+        executor.shutdownNow();
+      }
+    } catch (InterruptedException e) {
+      executor.shutdownNow();
+      Thread.currentThread().interrupt();
+    }
   }
 
   private void round(String what, Runnable work) {
