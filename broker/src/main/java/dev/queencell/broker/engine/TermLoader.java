@@ -48,7 +48,7 @@ final class TermLoader {
             }
           });
       loader.partitions(config.lanes(), this::add);
-      loader.cursors(this::add);
+      loader.cursors(Limits.LEASE_SECONDS_MAX * 1_000L, this::add);
       loader.end();
       placeMissingCursors();
       return term;

@@ -101,9 +101,15 @@ public final class StateLoader {
                     row.getLong(7))));
   }
 
-  public void cursors(Consumer<CursorRow> each) throws SQLException {
+  /**
+   * The cursors with what is left of their leases.
+   *
+   * @param leaseMsMax the longest lease that can have been given
+   */
+  public void cursors(long leaseMsMax, Consumer<CursorRow> each) throws SQLException {
     rows(
         "load_cursors",
+        query -> query.setLong(1, leaseMsMax),
         row ->
             each.accept(
                 new CursorRow(

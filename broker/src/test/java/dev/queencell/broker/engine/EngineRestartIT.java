@@ -14,6 +14,7 @@ import dev.queencell.broker.store.OwnershipLostException;
 import dev.queencell.testsupport.Await;
 import dev.queencell.testsupport.TestDatabase;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -149,6 +150,23 @@ class EngineRestartIT {
   }
 
   @Test
+  void aWallClockThatJumpedBackHoldsNoLeaseForEver() throws Exception {
+    cell.push("jump", "p", "1");
+    var got = cell.pop("jump", 1).getFirst();
+    try (var connection = DATABASE.connect();
+        var statement = connection.createStatement()) {
+      statement.execute(
+          "UPDATE queen.cursors SET lease_until = now() + interval '30 years'"
+              + " WHERE lease_until IS NOT NULL");
+    }
+    cell.restart();
+    var renewed = cell.engine.extend(TENANT, got.leaseId(), 1);
+    assertEquals(1, renewed.renewed());
+    var latest = Instant.now().plusSeconds(Limits.LEASE_SECONDS_MAX);
+    assertTrue(renewed.expiresAt().isBefore(latest), renewed.toString());
+  }
+
+  @Test
   void anOwnerWhoseSessionsAreEndedReloadsAndGoesOn() throws Exception {
     cell.push("cut", "p", "before");
     cutJournals();
@@ -170,7 +188,7 @@ class EngineRestartIT {
     Await.until("pushes are durable again", () -> pushes("cuts", "idle", "3"));
     assertEquals(
         List.of("1", "2", "3"),
-        texts(cell.pop(EngineFixture.request("cuts", "idle", PopRequest.QUEUE_MODE, 10))));
+        texts(cell.pop(request("cuts", "idle", PopRequest.QUEUE_MODE, 10))));
   }
 
   private static void cutJournals() throws SQLException {
