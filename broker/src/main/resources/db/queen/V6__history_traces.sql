@@ -66,3 +66,6 @@ CREATE TABLE trace_names (
   PRIMARY KEY (tenant, name, created_at_micros, trace_id)
 );
 CREATE INDEX trace_names_queue ON trace_names (queue_id);
+
+-- Whether a message is a dead letter.
+CREATE INDEX dead_letters_message ON dead_letters (partition_id, message_offset);

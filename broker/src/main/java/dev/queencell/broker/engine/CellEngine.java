@@ -28,6 +28,7 @@ public final class CellEngine implements Engine {
   private final Thread loopThread;
   private final LaneCalls calls = new LaneCalls(this::term);
   private final CellReads reads;
+  private final MessageBrowser browser;
   private final Traces traces;
   private final Metering metering;
   private volatile State state = new State(Role.LOADING, null, null);
@@ -38,6 +39,7 @@ public final class CellEngine implements Engine {
     database = new Database(config.jdbcUrl(), config.user(), config.password());
     loop = new OwnerLoop(this, database, config);
     reads = new CellReads(database);
+    browser = new CellMessageBrowser(calls, reads);
     traces = new CellTraces(calls, reads);
     metering = new CellMetering(() -> state.term(), counters, reads);
     loopThread = Thread.ofPlatform().name("owner").unstarted(loop);
@@ -300,6 +302,11 @@ public final class CellEngine implements Engine {
   @Override
   public boolean deleteQueue(UUID tenant, String queue) {
     return calls.onQueue(tenant, queue, lane -> QueueTasks.delete(lane, tenant, queue));
+  }
+
+  @Override
+  public MessageBrowser browser() {
+    return browser;
   }
 
   @Override

@@ -74,6 +74,9 @@ public interface Engine extends AutoCloseable {
   /** Deletes a queue with all that is in it; false when there was none. */
   boolean deleteQueue(UUID tenant, String queue);
 
+  /** Looks at messages without taking them. */
+  MessageBrowser browser();
+
   /** The notes of clients on their messages. */
   Traces traces();
 

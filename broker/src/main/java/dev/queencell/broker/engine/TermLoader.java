@@ -62,9 +62,11 @@ final class TermLoader {
 
   private void openLanes(long epoch, long newestMicros) throws SQLException {
     var lanes = new ArrayList<Lane>();
+    // One instant for all: lanes that read the time apart would differ by what opening them takes.
     long wallMicros = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+    long nanoTime = System.nanoTime();
     for (int number = 0; number < config.lanes(); number++) {
-      var clock = new LaneClock(wallMicros, newestMicros, System.nanoTime());
+      var clock = new LaneClock(wallMicros, newestMicros, nanoTime);
       lanes.add(new Lane(number, term, Journal.open(database, number, epoch), clock, config));
       term.setLanes(lanes);
     }

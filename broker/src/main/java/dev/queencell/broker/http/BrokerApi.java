@@ -41,6 +41,7 @@ public final class BrokerApi implements AutoCloseable {
               new PopRoutes(engine, tenancy, config, counters).register(routes);
               new ConfigureRoute(engine, tenancy, bodies).register(routes);
               new QueueRoutes(engine, tenancy).register(routes);
+              new BrowseRoutes(engine, tenancy).register(routes);
               new TraceRoutes(engine, tenancy, bodies).register(routes);
               new StatusRoutes(engine, config, build, metrics).register(routes);
               crossOrigin(routes, config.corsOrigin());

@@ -6,6 +6,7 @@ import dev.queencell.broker.engine.Engine;
 import dev.queencell.broker.engine.EngineStats;
 import dev.queencell.broker.engine.EngineUnavailableException;
 import dev.queencell.broker.engine.ExtendOutcome;
+import dev.queencell.broker.engine.MessageBrowser;
 import dev.queencell.broker.engine.Metering;
 import dev.queencell.broker.engine.PopRequest;
 import dev.queencell.broker.engine.PopResult;
@@ -181,6 +182,11 @@ final class FixtureEngine implements Engine {
   @Override
   public boolean databaseAnswers() {
     return databaseAnswers;
+  }
+
+  @Override
+  public MessageBrowser browser() {
+    throw new UnsupportedOperationException("messages are browsed in a database");
   }
 
   @Override
