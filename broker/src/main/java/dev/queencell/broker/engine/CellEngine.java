@@ -31,6 +31,7 @@ public final class CellEngine implements Engine {
   private final MessageBrowser browser;
   private final Traces traces;
   private final Metering metering;
+  private final CellGroups groups;
   private volatile State state = new State(Role.LOADING, null, null);
 
   private record State(Role role, CellTerm term, String ownerUrl) {}
@@ -42,6 +43,7 @@ public final class CellEngine implements Engine {
     browser = new CellMessageBrowser(calls, reads);
     traces = new CellTraces(calls, reads);
     metering = new CellMetering(() -> state.term(), counters, reads);
+    groups = new CellGroups(calls, reads);
     loopThread = Thread.ofPlatform().name("owner").unstarted(loop);
   }
 
@@ -317,6 +319,11 @@ public final class CellEngine implements Engine {
   @Override
   public Metering metering() {
     return metering;
+  }
+
+  @Override
+  public Groups groups() {
+    return groups;
   }
 
   @Override

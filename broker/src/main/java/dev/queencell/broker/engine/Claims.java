@@ -69,7 +69,7 @@ final class Claims {
 
   /** Takes what this lane has for the pop. */
   Result claim(GroupCursor cursor) {
-    if (cursor.lease != null || cursor.fetching || !cursor.hasPending()) {
+    if (cursor.lease != null || cursor.fetching || cursor.group.seeding || !cursor.hasPending()) {
       return Result.NOTHING;
     }
     var partition = cursor.partition;
@@ -119,6 +119,7 @@ final class Claims {
     int attempt = 1;
     if (pop.request.autoAck()) {
       cursor.committed = last;
+      cursor.attemptBase = start;
       cursor.attempts = 0;
       cursor.retries = 0;
     } else {

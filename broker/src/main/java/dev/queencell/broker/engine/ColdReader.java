@@ -56,13 +56,16 @@ final class ColdReader {
     long to = Math.min(partition.nextOffset, from + messages);
     cursor.fetching = true;
     cursor.group.fetching++;
+    int moves = cursor.moves;
     read(
         reader -> reader.forward(partition.id, from, to, FETCH_SEGMENTS_MAX, FETCH_BYTES_MAX),
         segments -> {
           segments.forEach(segment -> lane.cache().add(partition, segment));
-          cursor.fetched = segments;
           long found = segments.isEmpty() ? to : segments.getFirst().base();
-          if (found > from) {
+          if (cursor.moves == moves) {
+            cursor.fetched = segments;
+          }
+          if (cursor.moves == moves && found > from) {
             // Retention has taken what was between: it is stepped over.
             cursor.skipTo = Math.max(cursor.skipTo, found);
           }
@@ -123,6 +126,17 @@ final class ColdReader {
           return new HashMap<>(lookup.found());
         },
         then::accept);
+  }
+
+  /** Finds for each partition of a queue the first offset written since an instant, if any. */
+  void startsSince(Queue queue, long sinceMicros, Consumer<Map<Long, Long>> then) {
+    read(reader -> reader.firstOffsetsSince(queue.id, sinceMicros), then);
+  }
+
+  /** Finds the first offset at or after {@code from} written since an instant; or the end. */
+  void startSince(Partition partition, long from, long sinceMicros, Consumer<Long> then) {
+    long to = partition.nextOffset;
+    read(reader -> reader.firstSince(partition.id, from, to, sinceMicros), then);
   }
 
   static Frames.Reader frameAt(Segment segment, long offset) {

@@ -94,9 +94,8 @@ final class Delivery {
   void appended(Partition partition) {
     for (var group : partition.queue.groups.values()) {
       var cursor = partition.cursor(group);
-      if (cursor == null && (group.registered || group.pinned.containsKey(partition.name))) {
-        // It came after the group did: the group starts at its beginning.
-        cursor = partition.addCursor(group, partition.firstOffset - 1);
+      if (cursor == null && (group.subscribes() || group.pinned.containsKey(partition.name))) {
+        cursor = Subscriptions.placeNew(lane, group, partition);
       }
       if (cursor != null) {
         ready(cursor);
@@ -113,7 +112,7 @@ final class Delivery {
 
   /** Lets a lane take its turn in its group, if there is anything to deliver. */
   void ready(GroupCursor cursor) {
-    if (cursor.lease != null || cursor.fetching || !cursor.hasPending()) {
+    if (cursor.lease != null || cursor.fetching || cursor.group.seeding || !cursor.hasPending()) {
       return;
     }
     if (!cursor.inReady) {
@@ -133,6 +132,18 @@ final class Delivery {
       cursor.group.ready.addFirst(cursor);
     }
     touched.add(cursor.group);
+    discoveryTouched |= !discovery.isEmpty();
+  }
+
+  /** The cursors of a group have been placed: it is served from here on. */
+  void seeded(Group group) {
+    for (var partition : group.queue.partitions.values()) {
+      var cursor = partition.cursor(group);
+      if (cursor != null) {
+        ready(cursor);
+      }
+    }
+    touched.add(group);
     discoveryTouched |= !discovery.isEmpty();
   }
 
@@ -167,7 +178,7 @@ final class Delivery {
           claims.claim(cursor);
           finish(pop, claims);
         }
-        endIfImpatient(pop, cursor != null && cursor.fetching);
+        endIfImpatient(pop, cursor != null && (cursor.fetching || group.seeding));
       }
     }
   }
@@ -302,10 +313,7 @@ final class Delivery {
 
   static List<PopWork> parkedOn(Queue queue) {
     var all = new ArrayList<PopWork>();
-    for (var group : queue.groups.values()) {
-      all.addAll(group.parked);
-      group.pinned.values().forEach(all::addAll);
-    }
+    queue.groups.values().forEach(group -> all.addAll(group.waiting()));
     return all;
   }
 }

@@ -128,9 +128,20 @@ final class Directory {
   Group group(Queue queue, String name) {
     var group = queue.groups.get(name);
     if (group == null) {
-      group = new Group(queue, term.nextGroupId(), name, false);
+      var row =
+          new GroupRow(
+              term.nextGroupId(),
+              queue.id,
+              name,
+              false,
+              "all",
+              0,
+              false,
+              true,
+              lane.createdAtMicros());
+      group = new Group(queue, row);
       queue.groups.put(name, group);
-      lane.commit().group(new GroupRow(group.id, queue.id, name, false, "all", 0));
+      lane.commit().group(row);
     }
     return group;
   }

@@ -83,6 +83,9 @@ public interface Engine extends AutoCloseable {
   /** What the metrics pages show of tenants, queues and sessions. */
   Metering metering();
 
+  /** The consumer groups. */
+  Groups groups();
+
   /** Counters since start and gauges of now. */
   EngineStats stats();
 

@@ -1,8 +1,11 @@
 package dev.queencell.broker.engine;
 
+import dev.queencell.broker.store.Rows.GroupRow;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -15,8 +18,27 @@ final class Group {
   final long id;
   final String name;
 
+  final long createdAtMicros;
+
   /** It has a subscription: partitions without a cursor start at their beginning. */
   boolean registered;
+
+  /** How it subscribed: {@code new}, {@code all} or {@code timestamp}. */
+  String mode;
+
+  /** It wants the messages since then; 0 for all. */
+  long subscribedFromMicros;
+
+  /** It takes only the newest message of each partition. */
+  boolean conflation;
+
+  /**
+   * Its cursors have been placed. They have not when they were deleted and its subscription stayed.
+   */
+  boolean seeded;
+
+  /** Where its cursors belong is being read; nothing is delivered to it meanwhile. */
+  boolean seeding;
 
   /** Lanes with something to deliver, in turn. May hold some that are not any more. */
   final ArrayDeque<GroupCursor> ready = new ArrayDeque<>();
@@ -33,11 +55,41 @@ final class Group {
   /** Cursors whose next segments are being read. */
   int fetching;
 
-  Group(Queue queue, long id, String name, boolean registered) {
+  Group(Queue queue, GroupRow row) {
     this.queue = queue;
-    this.id = id;
-    this.name = name;
-    this.registered = registered;
+    this.id = row.id();
+    this.name = row.name();
+    this.createdAtMicros = row.createdAtMicros();
+    this.registered = row.registered();
+    this.mode = row.mode();
+    this.subscribedFromMicros = row.subscribedFromMicros();
+    this.conflation = row.conflation();
+    this.seeded = row.seeded();
+  }
+
+  GroupRow toRow() {
+    return new GroupRow(
+        id,
+        queue.id,
+        name,
+        registered,
+        mode,
+        subscribedFromMicros,
+        conflation,
+        seeded,
+        createdAtMicros);
+  }
+
+  /** Whether partitions that come now are its own. */
+  boolean subscribes() {
+    return registered && seeded;
+  }
+
+  /** Everybody who waits for it. */
+  List<PopWork> waiting() {
+    var all = new ArrayList<>(parked);
+    pinned.values().forEach(all::addAll);
+    return all;
   }
 
   boolean isQueueMode() {

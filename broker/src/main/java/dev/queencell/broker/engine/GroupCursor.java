@@ -41,6 +41,9 @@ final class GroupCursor {
   /** Will be written by the commit that is being filled. */
   boolean dirty;
 
+  /** Times it was moved from outside; what was read for the place before does not count then. */
+  int moves;
+
   /** Offsets below are known to be gone, though not completed; 0 when nothing is known. */
   long skipTo;
 
@@ -48,6 +51,21 @@ final class GroupCursor {
     this.group = group;
     this.partition = partition;
     this.committed = committed;
+  }
+
+  /** Places it anew, as if nothing had been delivered from there on. It must not be leased. */
+  void moveTo(long newCommitted) {
+    committed = newCommitted;
+    attempts = 0;
+    retries = 0;
+    skipTo = 0;
+    fetched = List.of();
+    moves++;
+  }
+
+  /** Whether messages have been handed to the group here. */
+  boolean wasDelivered() {
+    return attemptBase >= 0;
   }
 
   /** The segment that holds an offset, if it is in memory; else null. */

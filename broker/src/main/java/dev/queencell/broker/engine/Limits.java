@@ -11,6 +11,7 @@ public final class Limits {
   public static final int PARKED_CONSUMERS_MAX = 100_000;
   public static final int LEASE_SECONDS_MAX = 86_400;
   public static final long WAIT_MS_MAX = 600_000;
+  public static final int LAGGING_PLACES_MAX = 10_000;
 
   private Limits() {}
 }

@@ -68,6 +68,10 @@ final class Partition {
     return cursor;
   }
 
+  void removeCursor(GroupCursor cursor) {
+    cursors = java.util.Arrays.stream(cursors).filter(c -> c != cursor).toArray(GroupCursor[]::new);
+  }
+
   GroupCursor[] cursors() {
     return cursors;
   }

@@ -1,41 +1,105 @@
 package dev.queencell.broker.engine;
 
-import dev.queencell.broker.store.Rows.GroupRow;
-import dev.queencell.broker.store.SegmentReader;
-import java.sql.SQLException;
 import java.time.Instant;
-import java.util.Map;
 
 /**
  * Where a group starts. The first queue-wide pop of a group registers it and places its cursor on
  * every partition that exists then; partitions that come later are read from their beginning. The
- * stored record wins over whatever later pops ask for. Used by the lane's thread.
+ * stored record wins over whatever later pops ask for. A start at an instant is read from
+ * PostgreSQL beside the lane; until then the cursors stand, unwritten, at the end. Used by the
+ * lane's thread.
  */
 final class Subscriptions {
+  static final String NEW = "new";
+  static final String ALL = "all";
+  static final String TIMESTAMP = "timestamp";
+
+  /** The end of the year 9999. */
+  private static final long SECONDS_MAX = 253_402_300_799L;
+
   private Subscriptions() {}
 
   static void register(Lane lane, Group group, PopRequest request) {
-    if (group.registered) {
+    if (group.seeding || group.subscribes()) {
       return;
     }
+    boolean fresh = !group.registered;
+    if (fresh) {
+      subscribe(lane, group, request);
+    }
+    group.seeded = true;
+    if (group.mode.equals(ALL)) {
+      placeAll(lane, group, true);
+      lane.commit().group(group.toRow());
+    } else if (fresh && group.mode.equals(NEW)) {
+      placeAll(lane, group, false);
+      lane.commit().group(group.toRow());
+    } else {
+      placeSince(lane, group);
+    }
+  }
+
+  private static void subscribe(Lane lane, Group group, PopRequest request) {
     group.registered = true;
-    boolean fromNew = startsAtNew(group, request);
-    var from = group.isQueueMode() ? null : request.from();
-    var starts = from == null ? Map.<Long, Long>of() : startsSince(lane, group.queue, from);
+    if (group.isQueueMode() || (request.from() == null && !request.fromNew())) {
+      group.mode = ALL;
+      group.subscribedFromMicros = 0;
+    } else if (request.from() == null) {
+      group.mode = NEW;
+      group.subscribedFromMicros = lane.createdAtMicros();
+    } else {
+      group.mode = TIMESTAMP;
+      group.subscribedFromMicros = micros(request.from());
+    }
+  }
+
+  private static void placeAll(Lane lane, Group group, boolean atBeginning) {
     for (var partition : group.queue.partitions.values()) {
       if (partition.cursor(group) == null) {
-        place(lane, group, partition, start(partition, from, fromNew, starts));
+        place(lane, group, partition, (atBeginning ? partition.firstOffset : partition.nextOffset));
       }
     }
-    lane.commit()
-        .group(
-            new GroupRow(
-                group.id,
-                group.queue.id,
-                group.name,
-                true,
-                fromNew ? "new" : "all",
-                from == null ? lane.createdAtMicros() : micros(from)));
+  }
+
+  private static void place(Lane lane, Group group, Partition partition, long nextWanted) {
+    var cursor = partition.addCursor(group, nextWanted - 1);
+    if (nextWanted > partition.firstOffset) {
+      // Without a row the cursor would be at the beginning after a restart.
+      lane.dirty(cursor);
+    }
+    lane.delivery.ready(cursor);
+  }
+
+  /** Places the cursors by the subscription's instant, once that has been read. */
+  private static void placeSince(Lane lane, Group group) {
+    group.seeding = true;
+    group.fetching++;
+    for (var partition : group.queue.partitions.values()) {
+      if (partition.cursor(group) == null) {
+        partition.addCursor(group, partition.nextOffset - 1);
+      }
+    }
+    lane.reader.startsSince(
+        group.queue,
+        group.subscribedFromMicros,
+        starts -> {
+          group.fetching--;
+          if (!group.seeding) {
+            // Its cursors were deleted meanwhile.
+            return;
+          }
+          group.seeding = false;
+          for (var partition : group.queue.partitions.values()) {
+            var cursor = partition.cursor(group);
+            if (cursor != null && cursor.revision == 0 && !cursor.dirty) {
+              cursor.committed =
+                  Math.min(cursor.committed, starts.getOrDefault(partition.id, Long.MAX_VALUE) - 1);
+              lane.dirty(cursor);
+            }
+          }
+          lane.commit().group(group.toRow());
+          lane.delivery.seeded(group);
+        });
   }
 
   /** Places a cursor for a pop on one partition, if the group has none there yet. */
@@ -44,49 +108,57 @@ final class Subscriptions {
     if (partition == null || partition.cursor(group) != null) {
       return;
     }
-    var from = group.isQueueMode() ? null : request.from();
-    var starts = from == null ? Map.<Long, Long>of() : startsSince(lane, group.queue, from);
-    boolean fromNew = !group.registered && startsAtNew(group, request);
-    place(lane, group, partition, start(partition, from, fromNew, starts));
-  }
-
-  private static boolean startsAtNew(Group group, PopRequest request) {
-    return !group.isQueueMode() && request.from() == null && request.fromNew();
-  }
-
-  private static long start(
-      Partition partition, Instant from, boolean fromNew, Map<Long, Long> starts) {
-    if (from != null) {
-      var stored = starts.get(partition.id);
-      if (stored != null) {
-        return stored - 1;
-      }
-      // Messages of the open commit are in no row yet, and newer than any instant asked for.
-      return partition.open != null ? partition.open.base - 1 : partition.nextOffset - 1;
+    Instant from = request.from();
+    long sinceMicros = 0;
+    if (group.registered) {
+      sinceMicros = group.subscribedFromMicros;
+    } else if (!group.isQueueMode() && from != null) {
+      sinceMicros = micros(from);
+    } else if (!group.isQueueMode() && request.fromNew()) {
+      place(lane, group, partition, partition.nextOffset);
+      return;
     }
-    return fromNew ? partition.nextOffset - 1 : partition.firstOffset - 1;
+    if (sinceMicros <= 0) {
+      place(lane, group, partition, partition.firstOffset);
+      return;
+    }
+    var cursor = partition.addCursor(group, partition.nextOffset - 1);
+    cursor.fetching = true;
+    group.fetching++;
+    lane.reader.startSince(
+        partition,
+        partition.firstOffset,
+        sinceMicros,
+        start -> {
+          if (cursor.revision == 0 && !cursor.dirty) {
+            cursor.committed = start - 1;
+            lane.dirty(cursor);
+          }
+          lane.delivery.fetched(cursor);
+        });
   }
 
-  private static void place(Lane lane, Group group, Partition partition, long committed) {
-    var cursor = partition.addCursor(group, committed);
-    if (committed >= partition.firstOffset) {
-      // Without a row the cursor would be at the beginning after a restart.
+  /** Places a cursor on a partition that came after the group did. */
+  static GroupCursor placeNew(Lane lane, Group group, Partition partition) {
+    if (group.registered && lane.createdAtMicros() < group.subscribedFromMicros) {
+      // It subscribed to what comes later than now.
+      var cursor = partition.addCursor(group, partition.nextOffset - 1);
       lane.dirty(cursor);
+      return cursor;
     }
-    lane.delivery.ready(cursor);
+    return partition.addCursor(group, partition.firstOffset - 1);
   }
 
-  private static Map<Long, Long> startsSince(Lane lane, Queue queue, Instant from) {
-    try {
-      return new SegmentReader(lane.journal().connection())
-          .firstOffsetsSince(queue.id, micros(from));
-    } catch (SQLException e) {
-      throw new LaneReadException(e);
-    }
+  /** Says anew since when a group wants messages; moves no cursor. */
+  static void resubscribe(Lane lane, Group group, Instant from) {
+    group.mode = TIMESTAMP;
+    group.subscribedFromMicros = micros(from);
+    lane.commit().group(group.toRow());
   }
 
-  private static long micros(Instant instant) {
-    return Math.addExact(
-        Math.multiplyExact(instant.getEpochSecond(), 1_000_000L), instant.getNano() / 1_000);
+  /** The first microsecond at or after an instant, within what PostgreSQL and the wire can hold. */
+  static long micros(Instant instant) {
+    long seconds = Math.clamp(instant.getEpochSecond(), 0, SECONDS_MAX);
+    return seconds * 1_000_000L + (instant.getNano() + 999) / 1_000;
   }
 }

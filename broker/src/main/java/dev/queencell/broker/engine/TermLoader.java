@@ -42,7 +42,7 @@ final class TermLoader {
           row -> {
             var queue = term.queue(row.queueId());
             if (queue != null) {
-              var group = new Group(queue, row.id(), row.name(), row.registered());
+              var group = new Group(queue, row);
               queue.groups.put(row.name(), group);
               groups.put(row.id(), group);
             }
@@ -131,7 +131,7 @@ final class TermLoader {
     for (var group : groups.values()) {
       for (var partition : group.queue.partitions.values()) {
         var cursor = partition.cursor(group);
-        if (cursor == null && group.registered) {
+        if (cursor == null && group.registered && group.seeded) {
           cursor = partition.addCursor(group, partition.firstOffset - 1);
         }
         if (cursor != null) {

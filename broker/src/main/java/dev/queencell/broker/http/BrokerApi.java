@@ -43,6 +43,7 @@ public final class BrokerApi implements AutoCloseable {
               new QueueRoutes(engine, tenancy).register(routes);
               new BrowseRoutes(engine, tenancy).register(routes);
               new TraceRoutes(engine, tenancy, bodies).register(routes);
+              new GroupRoutes(engine, tenancy, bodies).register(routes);
               new StatusRoutes(engine, config, build, metrics).register(routes);
               crossOrigin(routes, config.corsOrigin());
               new Refusals(engine, config.ownUrl(), counters).register(routes);

@@ -82,7 +82,8 @@ final class StatusRoutes {
         .put("nestingMax", JsonGrammar.NESTING_MAX)
         .put("parkedConsumersMax", Limits.PARKED_CONSUMERS_MAX)
         .put("leaseSecondsMax", Limits.LEASE_SECONDS_MAX)
-        .put("waitMsMax", Limits.WAIT_MS_MAX);
+        .put("waitMsMax", Limits.WAIT_MS_MAX)
+        .put("laggingPlacesMax", Limits.LAGGING_PLACES_MAX);
   }
 
   static String word(Engine.Role role) {

@@ -30,10 +30,14 @@ public final class Commit {
   final List<NextOffset> nextOffsets = new ArrayList<>();
   long checkpointMicros;
   long deletedQueueId;
+  DeletedGroup deletedGroup;
   private long segmentBytes;
 
   /** A line of the checkpoint. */
   record NextOffset(long partitionId, long nextOffset) {}
+
+  /** A group whose cursors go; its row stays when its subscription is kept. */
+  record DeletedGroup(long groupId, long queueId, boolean keepSubscription) {}
 
   /** A new queue, or one whose options changed. */
   public void queue(QueueRow row) {
@@ -90,6 +94,11 @@ public final class Commit {
     deletedQueueId = queueId;
   }
 
+  /** Removes the cursors of a group; such a commit carries no row of a cursor. */
+  public void deleteGroup(long groupId, long queueId, boolean keepSubscription) {
+    deletedGroup = new DeletedGroup(groupId, queueId, keepSubscription);
+  }
+
   public boolean isEmpty() {
     return segments.isEmpty()
         && newCursors.isEmpty()
@@ -109,6 +118,7 @@ public final class Commit {
         && nextOffsets.isEmpty()
         && checkpointMicros == 0
         && deletedQueueId == 0
+        && deletedGroup == null
         && partitions.isEmpty();
   }
 

@@ -159,6 +159,9 @@ public final class Journal implements AutoCloseable {
     if (commit.deletedQueueId != 0) {
       deleteQueue(commit.deletedQueueId);
     }
+    if (commit.deletedGroup != null) {
+      deleteGroup(commit.deletedGroup);
+    }
     RareRows.write(connection, this::statement, commit, lane);
     if (!commit.partitions.isEmpty()) {
       run("insert_partitions", s -> arrays.bindPartitions(s, commit.partitions));
@@ -195,6 +198,17 @@ public final class Journal implements AutoCloseable {
           for (int at = 1; at <= 6; at++) {
             s.setLong(at, queueId);
           }
+        });
+  }
+
+  private void deleteGroup(Commit.DeletedGroup gone) throws SQLException {
+    run(
+        "delete_group",
+        s -> {
+          s.setLong(1, gone.queueId());
+          s.setLong(2, gone.groupId());
+          s.setLong(3, gone.groupId());
+          s.setBoolean(4, gone.keepSubscription());
         });
   }
 

@@ -68,6 +68,9 @@ final class RareRows {
         } else {
           statement.setNull(6, java.sql.Types.BIGINT);
         }
+        statement.setBoolean(7, row.conflation());
+        statement.setBoolean(8, row.seeded());
+        statement.setLong(9, row.createdAtMicros());
         statement.execute();
       }
     }

@@ -40,8 +40,11 @@ public final class Rows {
    * A consumer group on a queue.
    *
    * @param registered it has a subscription (a queue-wide pop was made)
-   * @param mode {@code new} or {@code all}
-   * @param subscribedFromMicros 0 when it is not registered
+   * @param mode {@code new}, {@code all} or {@code timestamp}
+   * @param subscribedFromMicros its messages are those since then; 0 for all, or without a
+   *     subscription
+   * @param conflation it takes only the newest message of each partition
+   * @param seeded its cursors have been placed
    */
   public record GroupRow(
       long id,
@@ -49,7 +52,10 @@ public final class Rows {
       String name,
       boolean registered,
       String mode,
-      long subscribedFromMicros) {}
+      long subscribedFromMicros,
+      boolean conflation,
+      boolean seeded,
+      long createdAtMicros) {}
 
   /**
    * A cursor with its lease.

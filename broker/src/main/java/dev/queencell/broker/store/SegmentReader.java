@@ -89,6 +89,54 @@ public final class SegmentReader {
     }
   }
 
+  /**
+   * The first offset of {@code [from, to)} whose segment was written at {@code sinceMicros} or
+   * later; {@code to} when there is none. Times never go back in a partition, so that a few probes
+   * by primary key find it.
+   */
+  public long firstSince(long partitionId, long from, long to, long sinceMicros)
+      throws SQLException {
+    long low = from;
+    long high = to;
+    try (var query = prepare("segment_at")) {
+      while (low < high) {
+        long middle = (low + high) >>> 1;
+        query.setLong(1, partitionId);
+        query.setLong(2, low);
+        query.setLong(3, middle);
+        try (var row = query.executeQuery()) {
+          if (!row.next()) {
+            low = middle + 1;
+          } else if (row.getLong(3) >= sinceMicros) {
+            high = row.getLong(1);
+          } else {
+            low = Math.max(middle + 1, row.getLong(1) + row.getInt(2));
+          }
+        }
+      }
+    }
+    return high;
+  }
+
+  /**
+   * For each partition when the message at an offset, or the next one that is left, was written.
+   *
+   * @param offsets by partition
+   */
+  public Map<Long, Long> times(Map<Long, Long> offsets) throws SQLException {
+    try (var query = prepare("segment_times")) {
+      query.setArray(1, connection.createArrayOf("int8", offsets.keySet().toArray()));
+      query.setArray(2, connection.createArrayOf("int8", offsets.values().toArray()));
+      var found = HashMap.<Long, Long>newHashMap(offsets.size());
+      try (var row = query.executeQuery()) {
+        while (row.next()) {
+          found.put(row.getLong(1), row.getLong(2));
+        }
+      }
+      return found;
+    }
+  }
+
   private PreparedStatement prepare(String name) throws SQLException {
     return connection.prepareStatement(Sql.read(SegmentReader.class, name));
   }

@@ -74,7 +74,10 @@ public final class StateLoader {
                     row.getString(3),
                     row.getBoolean(4),
                     row.getString(5),
-                    row.getLong(6))));
+                    row.getLong(6),
+                    row.getBoolean(7),
+                    row.getBoolean(8),
+                    row.getLong(9))));
   }
 
   /**

@@ -1,2 +1,4 @@
-SELECT id, queue_id, name, registered, mode, extract(epoch FROM subscribed_from) * 1000000 AS subscribed_from_micros
+SELECT id, queue_id, name, registered, mode,
+  (extract(epoch FROM subscribed_from) * 1000000)::bigint AS subscribed_from_micros,
+  conflation, seeded, (extract(epoch FROM created_at) * 1000000)::bigint AS created_at_micros
 FROM queen.groups

@@ -6,6 +6,7 @@ import dev.queencell.broker.engine.Engine;
 import dev.queencell.broker.engine.EngineStats;
 import dev.queencell.broker.engine.EngineUnavailableException;
 import dev.queencell.broker.engine.ExtendOutcome;
+import dev.queencell.broker.engine.Groups;
 import dev.queencell.broker.engine.MessageBrowser;
 import dev.queencell.broker.engine.Metering;
 import dev.queencell.broker.engine.PopRequest;
@@ -167,6 +168,11 @@ final class FixtureEngine implements Engine {
   public boolean deleteQueue(UUID tenant, String queue) {
     ask(tenant, "delete", queue);
     return !queue.startsWith("missing");
+  }
+
+  @Override
+  public Groups groups() {
+    throw new UnsupportedOperationException("groups are tested on the real engine");
   }
 
   @Override

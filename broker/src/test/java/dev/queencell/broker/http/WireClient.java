@@ -121,6 +121,10 @@ record WireClient(ApiFixture api, UUID tenant) {
     return api.getAs(tenant, path);
   }
 
+  ApiFixture.Answer delete(String path) {
+    return api.send(api.request(path).header("x-queen-tenant", tenant.toString()).DELETE());
+  }
+
   ApiFixture.Answer post(String path, ObjectNode body) {
     return api.postAs(tenant, path, body.toString());
   }
