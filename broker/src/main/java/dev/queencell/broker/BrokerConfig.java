@@ -1,12 +1,20 @@
 package dev.queencell.broker;
 
+import dev.queencell.broker.auth.AuthConfig;
+import dev.queencell.broker.crypto.PayloadCipher;
 import dev.queencell.broker.engine.EngineConfig;
 import dev.queencell.broker.engine.Limits;
 import dev.queencell.broker.http.ApiConfig;
+import dev.queencell.broker.spool.SpoolConfig;
 import dev.queencell.service.Settings;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 /** All settings of a broker, read from its environment and checked before the first socket. */
-record BrokerConfig(ApiConfig api, EngineConfig engine) {
+record BrokerConfig(
+    ApiConfig api, EngineConfig engine, AuthConfig auth, SpoolConfig spool, String spoolToken) {
   private static final int PORT = 6632;
   private static final int PG_PORT = 5466;
   private static final int PORT_MAX = 65_535;
@@ -16,6 +24,9 @@ record BrokerConfig(ApiConfig api, EngineConfig engine) {
   private static final int CPUS_PER_LANE = 2;
   private static final int BODY_BYTES_MIN = 1024;
   private static final int POP_TIMEOUT_MS = 30_000;
+  private static final int SPOOL_RECORDS_PER_FILE_MAX = 10_000_000;
+  private static final int SPOOL_RETRY_MS_MAX = 60_000;
+  private static final Path SPOOL_HOME = Path.of("/var/lib/queen/buffers");
 
   /** Running requests get this long when the broker stops; the engine has settled them before. */
   private static final long STOP_TIMEOUT_MS = 2_000;
@@ -35,7 +46,13 @@ record BrokerConfig(ApiConfig api, EngineConfig engine) {
     }
     var ownUrl =
         settings.text("QUEENCELL_BROKER_URL", "http://%s:%d".formatted(inUrl(bindAddr), port));
-    var config = new BrokerConfig(api(settings, bindAddr, port, ownUrl), engine(settings, ownUrl));
+    var config =
+        new BrokerConfig(
+            api(settings, bindAddr, port, ownUrl),
+            engine(settings, ownUrl),
+            AuthSettings.read(settings),
+            spool(settings, port),
+            settings.secret("QUEENCELL_SPOOL_TOKEN"));
     settings.conclude();
     return config;
   }
@@ -93,7 +110,63 @@ record BrokerConfig(ApiConfig api, EngineConfig engine) {
         ownUrl,
         lanes,
         settings.number("QUEENCELL_TAIL_CACHE_BYTES", heap / 4 / MIB * MIB, 0, BYTES_MAX),
-        settings.number("QUEENCELL_DEDUP_BYTES", heap / 8 / MIB * MIB, 0, BYTES_MAX));
+        settings.number("QUEENCELL_DEDUP_BYTES", heap / 8 / MIB * MIB, 0, BYTES_MAX),
+        cipher(settings));
+  }
+
+  /** A key that can't be used ends the start: storing plain text instead would go unnoticed. */
+  private static PayloadCipher cipher(Settings settings) {
+    var keys = new ArrayList<String>();
+    var key = settings.secret("QUEEN_ENCRYPTION_KEY");
+    var former = settings.secret("QUEENCELL_ENCRYPTION_KEYS_FORMER");
+    if (key != null) {
+      keys.add(key);
+    }
+    if (former != null) {
+      if (key == null) {
+        settings.problem("QUEENCELL_ENCRYPTION_KEYS_FORMER is set without QUEEN_ENCRYPTION_KEY");
+      }
+      keys.addAll(List.of(former.split("[,\\s]+")));
+    }
+    try {
+      return PayloadCipher.of(keys);
+    } catch (IllegalArgumentException e) {
+      settings.problem(
+          "QUEEN_ENCRYPTION_KEY or QUEENCELL_ENCRYPTION_KEYS_FORMER can't be used: "
+              + e.getMessage());
+      return PayloadCipher.NONE;
+    }
+  }
+
+  private static SpoolConfig spool(Settings settings, int port) {
+    var directory = settings.text("FILE_BUFFER_DIR", defaultSpool(port).toString());
+    return new SpoolConfig(
+        Path.of(directory),
+        settings.number("FILE_BUFFER_MAX_BYTES", SpoolConfig.BYTES_MAX_DEFAULT, 0, BYTES_MAX),
+        settings.integer(
+            "FILE_BUFFER_EVENTS_PER_FILE",
+            SpoolConfig.RECORDS_PER_FILE_DEFAULT,
+            1,
+            SPOOL_RECORDS_PER_FILE_MAX),
+        settings.integer(
+            "FILE_BUFFER_MAX_BATCH", SpoolConfig.BATCH_MAX_DEFAULT, 1, Limits.BATCH_MAX),
+        settings.integer(
+            "FILE_BUFFER_FLUSH_MS", (int) SpoolConfig.RETRY_MS_DEFAULT, 1, SPOOL_RETRY_MS_MAX));
+  }
+
+  /**
+   * The usual place where it is there for us, else a temporary one. Each port has its own below it,
+   * so that brokers on one machine do not meet.
+   */
+  private static Path defaultSpool(int port) {
+    boolean usable = Files.isDirectory(SPOOL_HOME) && Files.isWritable(SPOOL_HOME);
+    var home =
+        usable
+            ? SPOOL_HOME
+            : Path.of(
+                System.getProperty("java.io.tmpdir"),
+                "queencell-buffers-" + System.getProperty("user.name"));
+    return home.resolve(port == 0 ? "pid-" + ProcessHandle.current().pid() : "port-" + port);
   }
 
   /** Whether an address is {@code host:port}; an IPv6 address has more colons, or brackets. */

@@ -1,25 +1,37 @@
 package dev.queencell.broker;
 
+import dev.queencell.broker.auth.AccessControl;
 import dev.queencell.broker.engine.CellEngine;
 import dev.queencell.broker.engine.Engine;
 import dev.queencell.broker.http.BrokerApi;
+import dev.queencell.broker.http.Gates;
+import dev.queencell.broker.maintenance.DatabaseSwitches;
+import dev.queencell.broker.maintenance.Maintenance;
+import dev.queencell.broker.spool.OwnerClient;
+import dev.queencell.broker.spool.Pushes;
+import dev.queencell.broker.spool.Spool;
+import dev.queencell.broker.store.Database;
 import dev.queencell.service.BuildIdentity;
 import dev.queencell.service.Settings;
+import java.util.ArrayDeque;
 
 /**
  * Starts a broker, or says in one line why it can't. It is ready when it owns its database, or
- * stands by because another broker does; until then it listens and refuses with {@code 503}.
+ * stands by because another broker does; until then it listens, keeps pushes in its spool and
+ * refuses everything else with {@code 503}.
  */
 public final class BrokerMain implements AutoCloseable {
   private static final long READY_POLL_MS = 10;
 
-  private final Engine engine;
-  private final BrokerApi api;
+  /** What was started, the last first: it ends in this order. */
+  private final ArrayDeque<AutoCloseable> started = new ArrayDeque<>();
 
-  private BrokerMain(Engine engine, BrokerApi api) {
-    this.engine = engine;
-    this.api = api;
-  }
+  private Engine engine;
+  private Maintenance maintenance;
+  private Pushes pushes;
+  private BrokerApi api;
+
+  private BrokerMain() {}
 
   /** Runs until the process is told to stop. */
   @SuppressWarnings("SystemOut")
@@ -30,7 +42,7 @@ public final class BrokerMain implements AutoCloseable {
       System.out.println(settings.describe());
       var broker = start(config);
       Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(broker::close));
-      while (broker.engine.role() == Engine.Role.LOADING) {
+      while (broker.engine.role() == Engine.Role.LOADING || !broker.maintenance.known()) {
         Thread.sleep(READY_POLL_MS);
       }
       System.out.printf("ready on http://%s:%d%n", config.api().bindAddr(), broker.port());
@@ -41,14 +53,37 @@ public final class BrokerMain implements AutoCloseable {
   }
 
   static BrokerMain start(BrokerConfig config) {
-    var build = BuildIdentity.read();
-    var engine = CellEngine.open(config.engine());
+    var broker = new BrokerMain();
     try {
-      return new BrokerMain(engine, BrokerApi.start(config.api(), engine, build));
+      broker.open(config);
+      return broker;
     } catch (RuntimeException e) {
-      engine.close();
+      broker.close();
       throw e;
     }
+  }
+
+  private void open(BrokerConfig config) {
+    var cell = config.engine();
+    var access = started(new AccessControl(config.auth()));
+    var spool = Spool.open(config.spool(), cell.cipher());
+    started.push(spool);
+    var database = new Database(cell.jdbcUrl(), cell.user(), cell.password());
+    maintenance = started(new Maintenance(new DatabaseSwitches(database)));
+    engine = CellEngine.open(cell);
+    var owner = started(new OwnerClient(config.spoolToken()));
+    pushes = new Pushes(engine, spool, maintenance::pushPaused, owner, config.spool().retryMs());
+    api =
+        BrokerApi.start(
+            config.api(),
+            engine,
+            new Gates(access, maintenance, pushes, cell.cipher()),
+            BuildIdentity.read());
+  }
+
+  private <T extends AutoCloseable> T started(T part) {
+    started.push(part);
+    return part;
   }
 
   /** The port that is listened on. */
@@ -56,10 +91,29 @@ public final class BrokerMain implements AutoCloseable {
     return api.port();
   }
 
-  /** Settles what is under way, gives the ownership up, then stops listening. */
+  /**
+   * Spools nothing any more, settles what is under way, gives the ownership up, then stops
+   * listening, and last makes durable what was on its way to the spool. Each step has its own
+   * deadline.
+   */
   @Override
   public void close() {
-    engine.close();
-    api.close();
+    if (pushes != null) {
+      pushes.stopSpooling();
+    }
+    close(engine);
+    close(api);
+    close(pushes);
+    started.forEach(BrokerMain::close);
+  }
+
+  private static void close(AutoCloseable part) {
+    try {
+      if (part != null) {
+        part.close();
+      }
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
   }
 }

@@ -277,7 +277,7 @@ final class AckWork extends Work {
                 offset,
                 frame.id(),
                 frame.transactionId().toBytes(),
-                frame.payload().toBytes(),
+                lane.sealing.moved(frame.payload(), partition.queue.options).toBytes(),
                 reason(offset, offsets),
                 cursor.retries));
     lane.history.deadLettered(partition.queue);

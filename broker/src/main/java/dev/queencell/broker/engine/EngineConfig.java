@@ -1,5 +1,7 @@
 package dev.queencell.broker.engine;
 
+import dev.queencell.broker.crypto.PayloadCipher;
+
 /**
  * What an engine is made of.
  *
@@ -7,6 +9,7 @@ package dev.queencell.broker.engine;
  * @param lanes commit lanes; each has one session and at most one transaction in flight
  * @param tailCacheBytes recent segments kept unpacked in memory, over all lanes
  * @param dedupBytes transaction keys kept in memory, over all lanes
+ * @param cipher seals payloads of queues that ask for it
  */
 public record EngineConfig(
     String jdbcUrl,
@@ -15,4 +18,18 @@ public record EngineConfig(
     String ownUrl,
     int lanes,
     long tailCacheBytes,
-    long dedupBytes) {}
+    long dedupBytes,
+    PayloadCipher cipher) {
+
+  /** Without a key. */
+  public EngineConfig(
+      String jdbcUrl,
+      String user,
+      String password,
+      String ownUrl,
+      int lanes,
+      long tailCacheBytes,
+      long dedupBytes) {
+    this(jdbcUrl, user, password, ownUrl, lanes, tailCacheBytes, dedupBytes, PayloadCipher.NONE);
+  }
+}

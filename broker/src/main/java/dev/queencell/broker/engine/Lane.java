@@ -38,6 +38,7 @@ final class Lane implements Runnable {
   final Delivery delivery;
   final ColdReader reader;
   final DedupWindows dedup;
+  final Sealing sealing;
   final History history = new History(this);
   final EngineCounters counters;
   int messagesAppended;
@@ -67,6 +68,7 @@ final class Lane implements Runnable {
     this.clock = clock;
     this.counters = term.counters;
     this.cache = new TailCache(config.tailCacheBytes() / config.lanes());
+    this.sealing = new Sealing(config.cipher());
     this.directory = new Directory(this, term);
     this.delivery = new Delivery(this);
     this.reader = new ColdReader(this, term);
@@ -176,7 +178,8 @@ final class Lane implements Runnable {
     if (deduplicates) {
       dedup.add(partition, key, partition.nextOffset, createdAtMicros);
     }
-    partition.open.add(id, item, deduplicates ? key : null);
+    var stored = sealing.stored(item, partition.queue.options);
+    partition.open.add(id, stored, deduplicates ? key : null);
     partition.nextOffset++;
   }
 

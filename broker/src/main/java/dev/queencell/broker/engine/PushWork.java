@@ -98,6 +98,10 @@ final class PushWork extends Work {
 
   private PushOutcome append(
       Lane lane, Partition partition, PushItem item, Map<OwnKey, PushOutcome> own, int index) {
+    var refusal = lane.sealing.refusal(partition.queue.options);
+    if (refusal != null) {
+      return PushOutcome.failed(item.transactionId(), refusal);
+    }
     int windowSeconds = partition.queue.options.dedupWindowSeconds();
     TransactionKey key = null;
     OwnKey ownKey = null;

@@ -28,6 +28,7 @@ final class QueueTasks {
       boolean replace) {
     var queue = lane.directory.find(tenant, name);
     var options = OptionsJson.apply(queue == null ? null : queue.options, changes, replace);
+    lane.sealing.check(options);
     if (queue == null) {
       queue = lane.directory.create(tenant, name, orEmpty(namespace), orEmpty(task), options);
     } else {

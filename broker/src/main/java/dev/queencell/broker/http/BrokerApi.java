@@ -25,7 +25,7 @@ public final class BrokerApi implements AutoCloseable {
    *
    * @throws IllegalStateException when the address can't be bound
    */
-  public static BrokerApi start(ApiConfig config, Engine engine, BuildIdentity build) {
+  public static BrokerApi start(ApiConfig config, Engine engine, Gates gates, BuildIdentity build) {
     var tenancy = new Tenancy(config.tenancyHeader());
     var bodies = new BodyBudget(config.bodyBudgetBytes(), config.bodyBytesMax());
     var counters = new HttpCounters();
@@ -36,16 +36,18 @@ public final class BrokerApi implements AutoCloseable {
             config.port(),
             config.stopTimeoutMs(),
             routes -> {
+              crossOrigin(routes, config.corsOrigin());
+              new AccessGate(gates.access()).register(routes);
               // Routes are tried in this order: the busiest stand first.
-              new MessageRoutes(engine, tenancy, bodies).register(routes);
-              new PopRoutes(engine, tenancy, config, counters).register(routes);
+              new MessageRoutes(engine, gates.pushes(), tenancy, bodies).register(routes);
+              new PopRoutes(engine, gates, tenancy, config, counters).register(routes);
               new ConfigureRoute(engine, tenancy, bodies).register(routes);
               new QueueRoutes(engine, tenancy).register(routes);
               new BrowseRoutes(engine, tenancy).register(routes);
               new TraceRoutes(engine, tenancy, bodies).register(routes);
               new GroupRoutes(engine, tenancy, bodies).register(routes);
               new StatusRoutes(engine, config, build, metrics).register(routes);
-              crossOrigin(routes, config.corsOrigin());
+              new SystemRoutes(engine, tenancy, bodies, gates).register(routes);
               new Refusals(engine, config.ownUrl(), counters).register(routes);
             });
     return new BrokerApi(server);

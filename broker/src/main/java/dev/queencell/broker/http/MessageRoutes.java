@@ -2,6 +2,7 @@ package dev.queencell.broker.http;
 
 import dev.queencell.broker.engine.Engine;
 import dev.queencell.broker.engine.Limits;
+import dev.queencell.broker.spool.Pushes;
 import dev.queencell.service.HttpProblem;
 import dev.queencell.service.Json;
 import io.javalin.config.RoutesConfig;
@@ -14,11 +15,13 @@ final class MessageRoutes {
   private static final int EXTEND_BODY_BYTES_MAX = 64 * 1024;
 
   private final Engine engine;
+  private final Pushes pushes;
   private final Tenancy tenancy;
   private final BodyBudget bodies;
 
-  MessageRoutes(Engine engine, Tenancy tenancy, BodyBudget bodies) {
+  MessageRoutes(Engine engine, Pushes pushes, Tenancy tenancy, BodyBudget bodies) {
     this.engine = engine;
+    this.pushes = pushes;
     this.tenancy = tenancy;
     this.bodies = bodies;
   }
@@ -33,8 +36,10 @@ final class MessageRoutes {
   private void push(Context ctx) throws IOException {
     var tenant = tenancy.of(ctx);
     try (var body = bodies.read(ctx)) {
-      var items = PushBody.parse(body.bytes());
-      Answer.send(ctx, 201, PushAnswer.write(items, engine.push(tenant, items)));
+      var items = PushBody.parse(body.bytes(), AccessGate.subject(ctx));
+      var result = pushes.push(tenant, items);
+      Answer.send(
+          ctx, result.spoolRefused() ? 500 : 201, PushAnswer.write(items, result.outcomes()));
     }
   }
 

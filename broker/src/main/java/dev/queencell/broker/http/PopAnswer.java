@@ -1,5 +1,6 @@
 package dev.queencell.broker.http;
 
+import dev.queencell.broker.crypto.PayloadCipher;
 import dev.queencell.broker.engine.PopResult;
 import dev.queencell.broker.store.Frames;
 import dev.queencell.broker.store.Slice;
@@ -33,10 +34,12 @@ final class PopAnswer {
   private final JsonOut out;
   private final PopResult result;
   private final String group;
+  private final PayloadCipher cipher;
 
-  private PopAnswer(PopResult result, String group) {
+  private PopAnswer(PopResult result, String group, PayloadCipher cipher) {
     this.result = result;
     this.group = group;
+    this.cipher = cipher;
     this.out = new JsonOut(expectedBytes(result));
   }
 
@@ -46,8 +49,8 @@ final class PopAnswer {
    * @param result with at least one claim
    * @param queue as in the path; empty for a discovery pop
    */
-  static JsonOut write(PopResult result, String queue, String group) {
-    return new PopAnswer(result, group).document(queue);
+  static JsonOut write(PopResult result, String queue, String group, PayloadCipher cipher) {
+    return new PopAnswer(result, group, cipher).document(queue);
   }
 
   private JsonOut document(String queue) {
@@ -102,7 +105,13 @@ final class PopAnswer {
       out.string(frame.transactionId());
     }
     out.raw(TRACE_ID).uuid(frame.traceId());
-    out.raw(DATA).raw(frame.array(), frame.payloadOffset(), frame.payloadLength());
+    out.raw(DATA);
+    var opened = cipher.open(frame.array(), frame.payloadOffset(), frame.payloadLength());
+    if (opened == null) {
+      out.raw(frame.array(), frame.payloadOffset(), frame.payloadLength());
+    } else {
+      out.raw(opened);
+    }
     Slice producer = frame.producer();
     out.raw(PRODUCER).string(producer);
   }

@@ -39,12 +39,14 @@ final class PopRoutes {
   private static final long WATCH_AFTER_MS = 250;
 
   private final Engine engine;
+  private final Gates gates;
   private final Tenancy tenancy;
   private final ApiConfig config;
   private final HttpCounters counters;
 
-  PopRoutes(Engine engine, Tenancy tenancy, ApiConfig config, HttpCounters counters) {
+  PopRoutes(Engine engine, Gates gates, Tenancy tenancy, ApiConfig config, HttpCounters counters) {
     this.engine = engine;
+    this.gates = gates;
     this.tenancy = tenancy;
     this.config = config;
     this.counters = counters;
@@ -65,6 +67,10 @@ final class PopRoutes {
       refuseDiscovery(ctx);
       return;
     }
+    if (gates.maintenance().popPaused()) {
+      Answer.nothing(ctx);
+      return;
+    }
     long waitMs = query.longPoll() ? engineWaitMs(query.timeoutMs()) : 0;
     var request = query.request(tenant, queue, partition, waitMs);
     var ticket = engine.pop(request);
@@ -75,7 +81,8 @@ final class PopRoutes {
     }
     boolean written = false;
     try {
-      var json = PopAnswer.write(result, queue == null ? "" : queue, request.group());
+      var json =
+          PopAnswer.write(result, queue == null ? "" : queue, request.group(), gates.cipher());
       Answer.send(ctx, 200, json);
       counters.popAnswerBytes.add(json.size());
       written = true;
@@ -112,6 +119,7 @@ final class PopRoutes {
       throws ExecutionException, InterruptedException {
     var left = new CompletableFuture<PopResult>();
     var either = CompletableFuture.anyOf(ticket.result(), left);
+    Runnable pause = () -> left.complete(PopResult.EMPTY);
     var watch =
         ClientWatch.open(
             ctx,
@@ -120,15 +128,21 @@ final class PopRoutes {
               left.complete(PopResult.EMPTY);
               abandon(ticket);
             });
+    gates.maintenance().onPopPause(pause);
     try {
       either.get(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
       ticket.cancel();
       return PopResult.EMPTY;
     } finally {
+      gates.maintenance().forget(pause);
       watch.close();
     }
-    return left.isDone() ? PopResult.EMPTY : ticket.result().get();
+    if (left.isDone()) {
+      ticket.cancel();
+      return PopResult.EMPTY;
+    }
+    return ticket.result().get();
   }
 
   private void abandon(PopTicket ticket) {

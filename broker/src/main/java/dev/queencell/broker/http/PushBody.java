@@ -17,21 +17,24 @@ final class PushBody {
   private static final String PAYLOAD = "payload";
 
   private final BodyScan scan;
+  private final Slice producer;
   private final List<PushItem> items = new ArrayList<>();
   private String lastQueue;
   private String lastPartition = Names.DEFAULT_PARTITION;
 
-  private PushBody(BodyScan scan) {
+  private PushBody(BodyScan scan, Slice producer) {
     this.scan = scan;
+    this.producer = producer;
   }
 
   /**
    * Returns the items, their payloads and ids as slices of {@code body}.
    *
+   * @param producer who pushes, as UTF-8; null for nobody. A body that names one is not believed.
    * @throws HttpProblem 400 naming the field that is missing or wrong
    */
-  static List<PushItem> parse(byte[] body) {
-    return new PushBody(new BodyScan(body)).read();
+  static List<PushItem> parse(byte[] body, Slice producer) {
+    return new PushBody(new BodyScan(body), producer).read();
   }
 
   private List<PushItem> read() {
@@ -110,7 +113,7 @@ final class PushBody {
           PAYLOAD,
           "is %d bytes long; at most %d".formatted(payload.length(), Limits.MESSAGE_BYTES_MAX));
     }
-    return new PushItem(queue, partition, transactionId, null, payload);
+    return new PushItem(queue, partition, transactionId, producer, payload);
   }
 
   private String nextItemField() {

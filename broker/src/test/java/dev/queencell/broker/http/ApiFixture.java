@@ -24,6 +24,7 @@ final class ApiFixture implements AutoCloseable {
   static final String OWN_URL = "http://own:1";
 
   private final BrokerApi api;
+  private final GatesFixture gates;
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
@@ -33,6 +34,22 @@ final class ApiFixture implements AutoCloseable {
 
   ApiFixture(
       Engine engine, boolean tenancy, int bodyBytesMax, long budgetBytes, String corsOrigin) {
+    this(engine, new GatesFixture(engine), tenancy, bodyBytesMax, budgetBytes, corsOrigin);
+  }
+
+  /** With gates of its own, which it closes. */
+  ApiFixture(Engine engine, GatesFixture gates) {
+    this(engine, gates, true, 64 << 20, 256L << 20, null);
+  }
+
+  private ApiFixture(
+      Engine engine,
+      GatesFixture gates,
+      boolean tenancy,
+      int bodyBytesMax,
+      long budgetBytes,
+      String corsOrigin) {
+    this.gates = gates;
     api =
         BrokerApi.start(
             new ApiConfig(
@@ -47,6 +64,7 @@ final class ApiFixture implements AutoCloseable {
                 OWN_URL,
                 1000),
             engine,
+            gates.gates,
             BUILD);
   }
 
@@ -123,5 +141,6 @@ final class ApiFixture implements AutoCloseable {
   public void close() {
     client.close();
     api.close();
+    gates.close();
   }
 }

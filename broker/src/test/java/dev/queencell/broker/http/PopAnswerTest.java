@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.queencell.broker.crypto.PayloadCipher;
 import dev.queencell.broker.engine.PopResult;
 import dev.queencell.broker.engine.PopResult.Claim;
 import dev.queencell.broker.engine.PopResult.Run;
@@ -102,7 +103,7 @@ class PopAnswerTest {
     frames.add(ID, Slice.utf8(transaction), null, null, Slice.utf8(payload));
     var result =
         new PopResult(LEASE, List.of(claim("p", 1, new Run(0, 0, frames.toBytes(), 0, 1))));
-    var out = PopAnswer.write(result, "q", "g");
+    var out = PopAnswer.write(result, "q", "g", PayloadCipher.NONE);
     var text = new String(out.toBytes(), UTF_8);
     int at = text.indexOf(",\"data\":") + 8;
     assertEquals(
@@ -140,6 +141,7 @@ class PopAnswerTest {
   }
 
   private static JsonNode read(PopResult result, String queue, String group) {
-    return Json.mapper().readTree(PopAnswer.write(result, queue, group).toBytes());
+    return Json.mapper()
+        .readTree(PopAnswer.write(result, queue, group, PayloadCipher.NONE).toBytes());
   }
 }

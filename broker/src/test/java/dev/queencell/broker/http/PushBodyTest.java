@@ -116,16 +116,16 @@ class PushBodyTest {
     byte[] bytes = body.getBytes(UTF_8);
     for (int length = 0; length < bytes.length; length++) {
       var part = Arrays.copyOf(bytes, length);
-      assertThrows(HttpProblem.class, () -> PushBody.parse(part), "cut at " + length);
+      assertThrows(HttpProblem.class, () -> PushBody.parse(part, null), "cut at " + length);
     }
-    assertEquals(1, PushBody.parse(bytes).size());
+    assertEquals(1, PushBody.parse(bytes, null).size());
   }
 
   @Test
   void malformedUtf8IsRefusedAlsoInsideAPayload() {
     byte[] bytes = "{\"items\":[{\"queue\":\"q\",\"payload\":\"ab\"}]}".getBytes(UTF_8);
     bytes[new String(bytes, UTF_8).indexOf("ab")] = (byte) 0xc3;
-    var problem = assertThrows(HttpProblem.class, () -> PushBody.parse(bytes));
+    var problem = assertThrows(HttpProblem.class, () -> PushBody.parse(bytes, null));
     assertTrue(problem.getMessage().startsWith("bad body: invalid UTF-8 at byte "));
   }
 
@@ -277,7 +277,7 @@ class PushBodyTest {
   @Test
   void payloadsAreSlicesOfTheBody() {
     byte[] body = items(ok()).getBytes(UTF_8);
-    var payload = PushBody.parse(body).getFirst().payload();
+    var payload = PushBody.parse(body, null).getFirst().payload();
     assertSame(body, payload.array());
     assertArrayEquals("1".getBytes(UTF_8), payload.toBytes());
   }
@@ -317,7 +317,7 @@ class PushBodyTest {
   }
 
   private static List<PushItem> parse(String body) {
-    return PushBody.parse(body.getBytes(UTF_8));
+    return PushBody.parse(body.getBytes(UTF_8), null);
   }
 
   private static String refusal(String body) {

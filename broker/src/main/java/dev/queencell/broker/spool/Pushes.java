@@ -1,0 +1,210 @@
+package dev.queencell.broker.spool;
+
+import dev.queencell.broker.engine.Engine;
+import dev.queencell.broker.engine.EngineUnavailableException;
+import dev.queencell.broker.engine.IdMint;
+import dev.queencell.broker.engine.PushItem;
+import dev.queencell.broker.engine.PushOutcome;
+import dev.queencell.broker.engine.PushOutcome.Status;
+import dev.queencell.broker.store.Slice;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Where pushes come in: to the engine when it can store them, to the spool when the database is
+ * away or an operator says so.
+ *
+ * <p>Order: a push to a partition of which something is still spooled waits a moment for the replay
+ * to get that stored, and is spooled behind it otherwise.
+ *
+ * <p>A commit in doubt must not become two messages: an item whose commit may have happened is
+ * spooled only with the client's own transaction id, by which the replay finds what is there
+ * already, as long as the queue's deduplication window reaches back to it. Without one it is
+ * answered as failed; only its producer knows whether it can be sent again.
+ *
+ * <p>A standby sends producers to the owner and spools nothing; what it has spooled before goes to
+ * the owner. Thread-safe.
+ */
+public final class Pushes implements AutoCloseable {
+  private static final long REPLAY_WAIT_MS = 2_000;
+  private static final long CLOSE_MS = 3_000;
+
+  private static final String SPOOL_REFUSES = "the spool is full or can't be written";
+
+  private final Engine engine;
+  private final Spool spool;
+  private final BooleanSupplier paused;
+  private final Replay replay;
+  private final Thread replayThread;
+  private final IdMint mint = new IdMint();
+  private volatile boolean stopping;
+
+  /** What became of a push, and whether the disk refused some of it. */
+  public record Result(List<PushOutcome> outcomes, boolean spoolRefused) {}
+
+  /**
+   * Opens the door.
+   *
+   * @param spool null for none: pushes are refused then while the database is away
+   * @param paused whether pushes go to the spool by order, and stay there
+   * @param owner stores at the broker that owns the database, when this one does not
+   */
+  public Pushes(
+      Engine engine, Spool spool, BooleanSupplier paused, OwnerClient owner, long retryMs) {
+    this.engine = engine;
+    this.spool = spool;
+    this.paused = paused;
+    if (spool == null) {
+      replay = null;
+      replayThread = null;
+    } else {
+      replay = new Replay(spool, new EngineOrOwner(engine, owner, paused), retryMs);
+      replayThread = Thread.ofPlatform().name("spool-replay").start(replay);
+    }
+  }
+
+  /**
+   * Stores or spools; one outcome per item.
+   *
+   * @throws EngineUnavailableException when it can do neither, see there
+   */
+  public Result push(UUID tenant, List<PushItem> items) {
+    if (spool == null || stopping || engine.role() == Engine.Role.STANDBY) {
+      return new Result(engine.push(tenant, items), false);
+    }
+    if (paused.getAsBoolean()) {
+      return spoolAll(tenant, items);
+    }
+    if (spool.isEmpty()) {
+      return pushDirectly(tenant, items);
+    }
+    var lanes =
+        items.stream()
+            .mapToInt(item -> PendingLanes.of(tenant, item.queue(), item.partition()))
+            .toArray();
+    boolean replaying = engine.role() == Engine.Role.OWNER;
+    var behind = spool.awaitReplayed(lanes, replaying ? REPLAY_WAIT_MS : 0);
+    return pushSome(tenant, items, behind);
+  }
+
+  private Result pushSome(UUID tenant, List<PushItem> items, boolean[] behind) {
+    var direct = new ArrayList<PushItem>();
+    var later = new ArrayList<PushItem>();
+    for (int i = 0; i < behind.length; i++) {
+      (behind[i] ? later : direct).add(items.get(i));
+    }
+    if (later.isEmpty()) {
+      return pushDirectly(tenant, items);
+    }
+    if (direct.isEmpty()) {
+      return spoolAll(tenant, items);
+    }
+    var stored = pushDirectly(tenant, direct);
+    var spooled = spoolAll(tenant, later);
+    var outcomes = new ArrayList<PushOutcome>();
+    var fromStored = stored.outcomes().iterator();
+    var fromSpooled = spooled.outcomes().iterator();
+    for (boolean isLater : behind) {
+      outcomes.add(isLater ? fromSpooled.next() : fromStored.next());
+    }
+    return new Result(outcomes, stored.spoolRefused() || spooled.spoolRefused());
+  }
+
+  private Result pushDirectly(UUID tenant, List<PushItem> items) {
+    List<PushOutcome> outcomes;
+    try {
+      outcomes = engine.push(tenant, items);
+    } catch (EngineUnavailableException e) {
+      boolean elsewhere = e.ownerUrl() != null || engine.role() == Engine.Role.STANDBY;
+      if (stopping || elsewhere) {
+        throw e;
+      }
+      var reason = e.inDoubt() ? PushOutcome.IN_DOUBT : PushOutcome.NOT_COMMITTED;
+      outcomes = items.stream().map(i -> PushOutcome.failed(i.transactionId(), reason)).toList();
+    }
+    return spoolFailed(tenant, items, outcomes);
+  }
+
+  /** Spools those of a push that the database did not take and that may be pushed anew. */
+  private Result spoolFailed(UUID tenant, List<PushItem> items, List<PushOutcome> outcomes) {
+    var again = new ArrayList<Integer>();
+    for (int i = 0; i < outcomes.size(); i++) {
+      var reason = outcomes.get(i).reason();
+      boolean safe =
+          PushOutcome.NOT_COMMITTED.equals(reason)
+              || (PushOutcome.IN_DOUBT.equals(reason) && items.get(i).transactionId() != null);
+      if (safe) {
+        again.add(i);
+      }
+    }
+    if (again.isEmpty() || stopping) {
+      return new Result(outcomes, false);
+    }
+    var spooled = spoolAll(tenant, again.stream().map(items::get).toList());
+    var all = outcomes.toArray(PushOutcome[]::new);
+    for (int i = 0; i < again.size(); i++) {
+      all[again.get(i)] = spooled.outcomes().get(i);
+    }
+    return new Result(Arrays.asList(all), spooled.spoolRefused());
+  }
+
+  private Result spoolAll(UUID tenant, List<PushItem> items) {
+    var named = items.stream().map(this::named).toList();
+    if (!spool.append(tenant, named)) {
+      return new Result(
+          items.stream()
+              .map(item -> PushOutcome.failed(item.transactionId(), SPOOL_REFUSES))
+              .toList(),
+          true);
+    }
+    return new Result(
+        named.stream()
+            .map(item -> new PushOutcome(Status.BUFFERED, item.id(), item.transactionId()))
+            .toList(),
+        false);
+  }
+
+  /** With the ids by which the replay stores it, minted now where the client gave none. */
+  private PushItem named(PushItem item) {
+    UUID id;
+    synchronized (mint) {
+      id = mint.next(ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now()));
+    }
+    var transactionId =
+        item.transactionId() == null ? Slice.utf8(id.toString()) : item.transactionId();
+    return new PushItem(
+        item.queue(), item.partition(), transactionId, item.producer(), item.payload(), id);
+  }
+
+  /** What is spooled; nothing without a spool. */
+  public Spool.Status status() {
+    return spool == null ? new Spool.Status(0, 0, 0, 0, false) : spool.status();
+  }
+
+  /** Spools nothing any more: producers are told to go elsewhere instead. */
+  public void stopSpooling() {
+    stopping = true;
+  }
+
+  /** Ends the replay; what is left is replayed after the next start. */
+  @Override
+  public void close() {
+    stopping = true;
+    if (spool == null) {
+      return;
+    }
+    replay.close();
+    spool.stop();
+    try {
+      replayThread.join(CLOSE_MS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    spool.close();
+  }
+}

@@ -1,0 +1,3 @@
+-- Two rows.
+SELECT name, enabled
+FROM queen.maintenance
