@@ -26,7 +26,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  *
  * <p>Registered on a static field. Its accessors work from the class's {@code @BeforeAll} on.
  */
-public final class TestDatabase implements BeforeAllCallback, AfterAllCallback {
+public final class TestDatabase implements BeforeAllCallback, AfterAllCallback, AutoCloseable {
   private static final ExtensionContext.Namespace NAMESPACE =
       ExtensionContext.Namespace.create(TestDatabase.class);
 
@@ -66,16 +66,27 @@ public final class TestDatabase implements BeforeAllCallback, AfterAllCallback {
     return new TestDatabase("empty", ignored -> {});
   }
 
+  /**
+   * An empty database on a server of its own, for tests that JUnit Jupiter does not run; close it.
+   */
+  public static TestDatabase standalone() {
+    var alone = empty();
+    alone.shared = Shared.start();
+    alone.database = alone.shared.clone(alone.schemaName, alone.schema);
+    return alone;
+  }
+
+  /** Stops the server of a {@link #standalone()} database. */
+  @Override
+  public void close() {
+    started().close();
+    database = null;
+  }
+
   @Override
   public void beforeAll(ExtensionContext context) throws Exception {
     var store = context.getRoot().getStore(NAMESPACE);
-    shared =
-        store.computeIfAbsent(
-            Shared.class,
-            key ->
-                new Shared(
-                    TestServer.start(System.getProperty(TestServer.KIND_PROPERTY, "embedded"))),
-            Shared.class);
+    shared = store.computeIfAbsent(Shared.class, key -> Shared.start(), Shared.class);
     database = shared.clone(schemaName, schema);
   }
 
@@ -146,6 +157,10 @@ public final class TestDatabase implements BeforeAllCallback, AfterAllCallback {
 
     Shared(TestServer server) {
       this.server = server;
+    }
+
+    static Shared start() {
+      return new Shared(TestServer.start(System.getProperty(TestServer.KIND_PROPERTY, "embedded")));
     }
 
     String clone(String schemaName, Schema schema) {

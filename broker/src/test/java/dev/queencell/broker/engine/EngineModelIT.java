@@ -6,130 +6,263 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.queencell.broker.engine.EngineFixture.Got;
 import dev.queencell.broker.engine.PushOutcome.Status;
 import dev.queencell.broker.store.Slice;
+import dev.queencell.service.Json;
+import dev.queencell.testsupport.Await;
 import dev.queencell.testsupport.TestDatabase;
+import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.ShrinkingMode;
+import net.jqwik.api.lifecycle.AfterContainer;
+import net.jqwik.api.lifecycle.BeforeContainer;
 
 /**
- * Random pushes, pops, acknowledgements of every kind, returned leases and restarts against the
- * engine and the {@link ReferenceModel}; both must say the same. A failure names its seed. With
- * {@code -Dqueencell.seed=N} that seed runs alone.
+ * Random steps of every kind against the engine and the {@link ReferenceModel}; both must say the
+ * same after each. The engine's cache is so small that deliveries are read back from PostgreSQL
+ * again and again. jqwik prints the seed of a failure and the shortest list of steps it has found.
  */
 class EngineModelIT {
-  private static final int STEPS = 400;
+  private static final int STEPS_MAX = 150;
+  private static final long CACHE_BYTES = 1_000;
   private static final String[] PARTITIONS = {"p", "q", "r"};
+  private static final String[] GROUPS = {PopRequest.QUEUE_MODE, "readers"};
 
   private static final List<AckStatus> FAILURES =
       List.of(AckStatus.RETRY, AckStatus.FAILED, AckStatus.DLQ);
 
-  @RegisterExtension static final TestDatabase DATABASE = TestDatabase.empty();
-
+  private static TestDatabase database;
   private static EngineFixture cell;
+  private static int queues;
 
-  private final Map<String, List<Got>> held = new HashMap<>();
-  private final ReferenceModel model = new ReferenceModel();
+  /** What a step does; how often each is drawn. */
+  private enum Kind {
+    PUSH(11),
+    POP(9),
+    TAKE(2),
+    GIVE_BACK(2),
+    ACK(12),
+    RENEW(1),
+    EXPIRE(1),
+    CONFIGURE(1),
+    RESTART(1),
+    CUT(1);
+
+    private final int weight;
+
+    Kind(int weight) {
+      this.weight = weight;
+    }
+  }
+
+  /** One step; what the kind leaves open is drawn from the seed. */
+  record Step(Kind kind, int seed) {}
+
+  private Map<String, List<Got>> held;
+  private ReferenceModel model;
   private String queue;
+  private String partition;
+  private String group;
   private Random random;
   private int nextId;
 
-  @BeforeAll
+  @BeforeContainer
   static void open() {
-    // So small that deliveries are read back from PostgreSQL again and again.
-    cell = new EngineFixture(DATABASE, 1_000);
+    database = TestDatabase.standalone();
+    cell = new EngineFixture(database, CACHE_BYTES);
   }
 
-  @AfterAll
+  @AfterContainer
   static void close() {
     cell.close();
+    database.close();
   }
 
-  @ParameterizedTest(name = "seed {0}")
-  @ValueSource(longs = {0, 1, 2, 3, 4, 5})
-  void theEngineDoesWhatTheModelSays(long number) throws Exception {
-    long seed = Long.getLong("queencell.seed", System.nanoTime() ^ number);
-    System.out.println("EngineModelIT seed " + seed);
-    random = new Random(seed);
-    queue = "model-" + seed;
-    for (int step = 0; step < STEPS; step++) {
-      var where = "seed " + seed + ", step " + step;
-      switch (random.nextInt(40)) {
-        case 0 -> cell.restart();
-        case 1, 2, 3 -> giveBack(where);
-        case 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14 -> push(where);
-        case 15, 16, 17, 18, 19, 20, 21, 22, 23, 24 -> pop(where);
-        default -> ack(where);
-      }
-      assertEquals(
-          model.pending(),
-          cell.engine.queue(TENANT, queue, null).map(QueueView::pending).orElse(0L),
-          where);
+  @Provide
+  Arbitrary<List<Step>> steps() {
+    var drawn = new ArrayList<Kind>();
+    for (var kind : Kind.values()) {
+      drawn.addAll(Collections.nCopies(kind.weight, kind));
     }
-    assertEquals(model.deadLetters(), deadLetters(), "seed " + seed);
+    return Combinators.combine(Arbitraries.of(drawn), Arbitraries.integers())
+        .as(Step::new)
+        .list()
+        .ofMaxSize(STEPS_MAX);
   }
 
-  private String partition() {
-    return PARTITIONS[random.nextInt(PARTITIONS.length)];
+  @Property(tries = 15, shrinking = ShrinkingMode.BOUNDED)
+  void theEngineDoesWhatTheModelSays(@ForAll("steps") List<Step> steps) throws Exception {
+    queue = "model-" + queues++;
+    held = new HashMap<>();
+    model = new ReferenceModel();
+    nextId = 0;
+    for (var step : steps) {
+      random = new Random(step.seed());
+      partition = PARTITIONS[random.nextInt(PARTITIONS.length)];
+      group = GROUPS[random.nextInt(GROUPS.length)];
+      switch (step.kind()) {
+        case PUSH -> push();
+        case POP -> pop();
+        case TAKE -> take();
+        case GIVE_BACK -> giveBack();
+        case ACK -> ack();
+        case RENEW -> renew();
+        case EXPIRE -> expire();
+        case CONFIGURE -> configure();
+        case RESTART -> cell.restart();
+        case CUT -> cut();
+      }
+      for (var each : GROUPS) {
+        assertEquals(model.pending(each), pending(each), step + " of " + each);
+      }
+    }
+    assertEquals(model.deadLetters(), deadLetters());
   }
 
-  private void push(String where) {
+  private long pending(String ofGroup) {
+    return cell.engine.queue(TENANT, queue, ofGroup).map(QueueView::pending).orElse(0L);
+  }
+
+  private void push() {
     var items = new ArrayList<PushItem>();
     var expected = new ArrayList<Status>();
     for (int i = random.nextInt(4); i >= 0; i--) {
-      var partition = partition();
+      var where = PARTITIONS[random.nextInt(PARTITIONS.length)];
       // One in eight is a duplicate of some earlier push, often of this very request.
       int id = nextId > 0 && random.nextInt(8) == 0 ? random.nextInt(nextId) : nextId++;
       var text = "t" + id;
-      items.add(
-          new PushItem(queue, partition, Slice.utf8(text), null, Slice.utf8('"' + text + '"')));
-      expected.add(model.push(partition, text) ? Status.QUEUED : Status.DUPLICATE);
+      items.add(item(where, text));
+      expected.add(model.push(where, text) ? Status.QUEUED : Status.DUPLICATE);
     }
     assertEquals(
-        expected,
-        cell.engine.push(TENANT, items).stream().map(PushOutcome::status).toList(),
-        where);
+        expected, cell.engine.push(TENANT, items).stream().map(PushOutcome::status).toList());
   }
 
-  private PopRequest request(String partition, int batch) {
-    return EngineFixture.request(queue, partition, PopRequest.QUEUE_MODE, batch);
+  private PushItem item(String where, String text) {
+    return new PushItem(queue, where, Slice.utf8(text), null, Slice.utf8('"' + text + '"'));
   }
 
-  private void pop(String where) throws Exception {
-    var partition = partition();
+  private PopRequest request(int batch, boolean autoAck, int leaseSeconds) {
+    return new PopRequest(
+        TENANT,
+        queue,
+        partition,
+        null,
+        null,
+        group,
+        batch,
+        1,
+        autoAck,
+        0,
+        leaseSeconds,
+        false,
+        null);
+  }
+
+  private void pop() throws Exception {
     int batch = 1 + random.nextInt(5);
-    var got = cell.pop(request(partition, batch));
-    assertEquals(model.pop(partition, batch), EngineFixture.texts(got), where);
+    var got = cell.pop(request(batch, false, 0));
+    assertEquals(model.pop(group, partition, batch), EngineFixture.texts(got));
+    hold(got);
+  }
+
+  private void hold(List<Got> got) {
     if (!got.isEmpty()) {
-      int attempt = model.leased(partition, got.size(), got.getFirst().leaseId());
-      assertEquals(attempt, got.getFirst().attempt(), where);
-      held.put(partition, got);
+      int attempt = model.leased(group, partition, got.size(), got.getFirst().leaseId());
+      assertEquals(attempt, got.getFirst().attempt());
+      held.put(group + partition, got);
     }
   }
 
-  private void giveBack(String where) throws Exception {
-    var partition = partition();
+  /** A pop that acknowledges what it delivers. */
+  private void take() throws Exception {
     int batch = 1 + random.nextInt(3);
-    var ticket = cell.engine.pop(request(partition, batch));
+    var got = cell.pop(request(batch, true, 0));
+    assertEquals(model.pop(group, partition, batch), EngineFixture.texts(got));
+    if (!got.isEmpty()) {
+      model.taken(group, partition, got.size());
+    }
+  }
+
+  /** A pop whose consumer went away before its answer. */
+  private void giveBack() throws Exception {
+    int batch = 1 + random.nextInt(3);
+    var ticket = cell.engine.pop(request(batch, false, 0));
     var got = EngineFixture.got(ticket.result().get(20, TimeUnit.SECONDS));
-    assertEquals(model.pop(partition, batch), EngineFixture.texts(got), where);
+    assertEquals(model.pop(group, partition, batch), EngineFixture.texts(got));
     ticket.cancel();
     if (!got.isEmpty()) {
-      model.leased(partition, got.size(), got.getFirst().leaseId());
-      model.release(partition, false);
+      model.leased(group, partition, got.size(), got.getFirst().leaseId());
+      model.release(group, partition, false);
     }
   }
 
-  private void ack(String where) {
-    var partition = partition();
-    var got = held.get(partition);
+  private void renew() {
+    var got = held.get(group + partition);
+    if (got != null) {
+      boolean live = model.isHeld(group, partition, got.getFirst().leaseId());
+      var renewed = cell.engine.extend(TENANT, got.getFirst().leaseId(), 90);
+      assertEquals(live ? 1 : 0, renewed.renewed());
+    }
+  }
+
+  /** A pop whose lease runs out. */
+  private void expire() throws Exception {
+    int batch = 1 + random.nextInt(3);
+    var got = cell.pop(request(batch, false, 1));
+    assertEquals(model.pop(group, partition, batch), EngineFixture.texts(got));
+    hold(got);
+    if (!got.isEmpty()) {
+      var lease = got.getFirst().leaseId();
+      Await.until(
+          "the lease has ended",
+          () ->
+              cell.engine.queue(TENANT, queue, group).orElseThrow().partitions().stream()
+                  .filter(view -> view.name().equals(partition))
+                  .allMatch(view -> view.processing() == 0));
+      assertEquals(0, cell.engine.extend(TENANT, lease, 60).renewed());
+      model.release(group, partition, true);
+    }
+  }
+
+  private void configure() {
+    model.retryLimit = random.nextInt(4);
+    model.deadLetters = random.nextBoolean();
+    var options =
+        Json.object()
+            .put("retryLimit", model.retryLimit)
+            .put("deadLetterQueue", model.deadLetters)
+            .put("dlqAfterMaxRetries", model.deadLetters);
+    cell.engine.configure(TENANT, queue, null, null, options, false);
+  }
+
+  /** All of the engine's sessions end; it must come back with all that was answered. */
+  private void cut() throws SQLException {
+    long takeovers = cell.engine.stats().takeovers();
+    try (var connection = database.connect();
+        var statement = connection.createStatement()) {
+      statement.execute(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+              + " WHERE datname = current_database() AND pid <> pg_backend_pid()");
+    }
+    Await.until(
+        "the engine owns its database again",
+        () ->
+            cell.engine.stats().takeovers() > takeovers && cell.engine.role() == Engine.Role.OWNER);
+  }
+
+  private void ack() {
+    var got = held.get(group + partition);
     if (got == null) {
       return;
     }
@@ -140,7 +273,10 @@ class EngineModelIT {
     var statuses = new ArrayList<AckStatus>();
     for (var message : got) {
       if (random.nextInt(4) > 0) {
-        var status = random.nextInt(5) == 0 ? failure() : AckStatus.COMPLETED;
+        var status =
+            random.nextInt(5) == 0
+                ? FAILURES.get(random.nextInt(FAILURES.size()))
+                : AckStatus.COMPLETED;
         items.add(EngineFixture.item(message, status, lease));
         ids.add(message.transactionId());
         statuses.add(status);
@@ -156,26 +292,21 @@ class EngineModelIT {
     if (items.isEmpty()) {
       return;
     }
-    var expected = model.ack(partition, lease, ids, statuses);
+    var expected = model.ack(group, partition, lease, ids, statuses);
     var actual =
-        cell.engine.ack(TENANT, PopRequest.QUEUE_MODE, items).stream()
+        cell.engine.ack(TENANT, group, items).stream()
             .map(o -> o.success() ? o.noop() ? "noop" : "ok" : o.error())
             .toList();
-    assertEquals(expected, actual, where);
-  }
-
-  private AckStatus failure() {
-    return FAILURES.get(random.nextInt(FAILURES.size()));
+    assertEquals(expected, actual);
   }
 
   private List<String> deadLetters() throws Exception {
     var found = new ArrayList<String>();
-    try (var connection = DATABASE.connect();
+    try (var connection = database.connect();
         var query =
             connection.prepareStatement(
                 "SELECT convert_from(d.transaction_id, 'UTF8') FROM queen.dead_letters d"
-                    + " JOIN queen.queues q ON q.id = d.queue_id WHERE q.name = ?"
-                    + " ORDER BY 1")) {
+                    + " JOIN queen.queues q ON q.id = d.queue_id WHERE q.name = ?")) {
       query.setString(1, queue);
       try (var row = query.executeQuery()) {
         while (row.next()) {

@@ -7,20 +7,26 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What one queue and one group of it should do, in as few words as possible: lists and loops, no
- * memory budget, no database, no threads. Partitions are popped by name.
+ * What one queue should do, in as few words as possible: lists and loops, no memory budget, no
+ * database, no threads, no clock. Partitions are popped by name; a group starts at the beginning.
  */
 final class ReferenceModel {
-  static final int RETRY_LIMIT = 3;
-
   private final Map<String, Lane> lanes = new LinkedHashMap<>();
+  int retryLimit = 3;
+  boolean deadLetters = true;
 
-  /** One partition. */
+  /** One partition: everything ever stored in it, and where what is kept begins. */
   private static final class Lane {
     final List<String> messages = new ArrayList<>();
     final Map<String, Integer> offsets = new HashMap<>();
-    final List<String> deadLetters = new ArrayList<>();
-    int committed = -1;
+    final List<String> dead = new ArrayList<>();
+    final Map<String, Cursor> cursors = new LinkedHashMap<>();
+    int first;
+  }
+
+  /** How far a group has come, and who holds what follows. */
+  private static final class Cursor {
+    int committed;
     String lease = "";
     int leaseEnd = -1;
     int attempts;
@@ -28,13 +34,20 @@ final class ReferenceModel {
     int retries;
   }
 
-  private Lane lane(String partition) {
-    return lanes.computeIfAbsent(partition, key -> new Lane());
+  private Cursor cursor(String group, String partition) {
+    var lane = lanes.computeIfAbsent(partition, key -> new Lane());
+    return lane.cursors.computeIfAbsent(
+        group,
+        key -> {
+          var cursor = new Cursor();
+          cursor.committed = lane.first - 1;
+          return cursor;
+        });
   }
 
   /** True when it is stored, false for a duplicate. */
   boolean push(String partition, String transactionId) {
-    var lane = lane(partition);
+    var lane = lanes.computeIfAbsent(partition, key -> new Lane());
     if (lane.offsets.containsKey(transactionId)) {
       return false;
     }
@@ -44,48 +57,63 @@ final class ReferenceModel {
   }
 
   /** What a pop of this partition must deliver. */
-  List<String> pop(String partition, int batch) {
-    var lane = lane(partition);
-    if (!lane.lease.isEmpty()) {
+  List<String> pop(String group, String partition, int batch) {
+    var lane = lanes.get(partition);
+    if (lane == null || !cursor(group, partition).lease.isEmpty()) {
       return List.of();
     }
-    int from = lane.committed + 1;
+    int from = Math.max(cursor(group, partition).committed + 1, lane.first);
     return List.copyOf(lane.messages.subList(from, Math.min(lane.messages.size(), from + batch)));
   }
 
-  /** It was delivered under this lease; returns the attempt that it must have been. */
-  int leased(String partition, int count, String lease) {
-    var lane = lane(partition);
-    int from = lane.committed + 1;
-    lane.attempts = lane.attemptBase == from ? lane.attempts + 1 : 1;
-    lane.attemptBase = from;
-    lane.lease = lease;
-    lane.leaseEnd = lane.committed + count;
-    return lane.attempts;
+  /** It was delivered and acknowledged at once. */
+  void taken(String group, String partition, int count) {
+    var cursor = cursor(group, partition);
+    cursor.committed = Math.max(cursor.committed + 1, lanes.get(partition).first) + count - 1;
+    cursor.attempts = 0;
+    cursor.retries = 0;
   }
 
-  /** The lease ends without a word. */
-  void release(String partition, boolean counted) {
-    var lane = lane(partition);
-    lane.lease = "";
-    lane.attempts -= counted ? 0 : 1;
+  /** It was delivered under this lease; returns the attempt that it must have been. */
+  int leased(String group, String partition, int count, String lease) {
+    var cursor = cursor(group, partition);
+    int from = Math.max(cursor.committed + 1, lanes.get(partition).first);
+    cursor.attempts = cursor.attemptBase == from ? cursor.attempts + 1 : 1;
+    cursor.attemptBase = from;
+    cursor.lease = lease;
+    cursor.leaseEnd = from + count - 1;
+    return cursor.attempts;
+  }
+
+  /** Whether this is the lease that holds the lane. */
+  boolean isHeld(String group, String partition, String lease) {
+    return cursor(group, partition).lease.equals(lease);
+  }
+
+  /** The lease ends without a word; not counted: its messages never reached anybody. */
+  void release(String group, String partition, boolean counted) {
+    var cursor = cursor(group, partition);
+    cursor.lease = "";
+    cursor.attempts -= counted ? 0 : 1;
   }
 
   /** What each acknowledgement of one call must answer: "ok", "noop", or the error. */
-  List<String> ack(String partition, String lease, List<String> ids, List<AckStatus> statuses) {
-    var lane = lane(partition);
-    if (!lease.isEmpty() && !lease.equals(lane.lease)) {
+  List<String> ack(
+      String group, String partition, String lease, List<String> ids, List<AckStatus> statuses) {
+    var lane = lanes.get(partition);
+    var cursor = cursor(group, partition);
+    if (!lease.isEmpty() && !lease.equals(cursor.lease)) {
       return ids.stream().map(id -> AckWork.LEASE_INVALID).toList();
     }
     int signalAt = Integer.MAX_VALUE;
     var signal = AckStatus.COMPLETED;
-    int ok = lane.committed;
+    int ok = cursor.committed;
     var answers = new ArrayList<String>();
     for (int i = 0; i < ids.size(); i++) {
       int offset = lane.offsets.getOrDefault(ids.get(i), -1);
-      boolean above = !lease.isEmpty() && offset > lane.leaseEnd;
-      answers.add(answer(lane, offset, above, statuses.get(i)));
-      if (offset <= lane.committed || above || statuses.get(i) == AckStatus.COMPLETED) {
+      boolean above = !lease.isEmpty() && offset > cursor.leaseEnd;
+      answers.add(answer(cursor, offset, above, statuses.get(i)));
+      if (offset <= cursor.committed || above || statuses.get(i) == AckStatus.COMPLETED) {
         continue;
       }
       if (offset < signalAt || (offset == signalAt && statuses.get(i).compareTo(signal) > 0)) {
@@ -95,53 +123,60 @@ final class ReferenceModel {
     }
     for (int i = 0; i < ids.size(); i++) {
       int offset = lane.offsets.getOrDefault(ids.get(i), -1);
-      boolean above = !lease.isEmpty() && offset > lane.leaseEnd;
+      boolean above = !lease.isEmpty() && offset > cursor.leaseEnd;
       if (statuses.get(i) == AckStatus.COMPLETED && !above && offset < signalAt) {
         ok = Math.max(ok, offset);
       }
     }
-    settle(lane, signal, signalAt, ok);
+    settle(lane, cursor, signal, signalAt, ok);
     return answers;
   }
 
-  private static String answer(Lane lane, int offset, boolean above, AckStatus status) {
+  private static String answer(Cursor cursor, int offset, boolean above, AckStatus status) {
     if (offset < 0 || above) {
       return AckWork.UNRESOLVABLE;
     }
-    if (offset > lane.committed) {
+    if (offset > cursor.committed) {
       return "ok";
     }
     return status == AckStatus.COMPLETED ? "noop" : AckWork.ALREADY_COMMITTED;
   }
 
-  private static void settle(Lane lane, AckStatus signal, int signalAt, int ok) {
-    lane.committed = ok;
+  private void settle(Lane lane, Cursor cursor, AckStatus signal, int signalAt, int ok) {
+    cursor.committed = ok;
     if (signal == AckStatus.COMPLETED) {
-      if (!lane.lease.isEmpty() && ok >= lane.leaseEnd) {
-        lane.lease = "";
-        lane.attempts = 0;
-        lane.retries = 0;
+      if (!cursor.lease.isEmpty() && ok >= cursor.leaseEnd) {
+        cursor.lease = "";
+        cursor.attempts = 0;
+        cursor.retries = 0;
       }
       return;
     }
-    lane.lease = "";
-    if (signal == AckStatus.FAILED && lane.retries < RETRY_LIMIT) {
-      lane.retries++;
+    cursor.lease = "";
+    if (signal == AckStatus.FAILED && cursor.retries < retryLimit) {
+      cursor.retries++;
     } else if (signal != AckStatus.RETRY) {
-      lane.deadLetters.add(lane.messages.get(signalAt));
-      lane.committed = signalAt;
-      lane.retries = 0;
-      lane.attempts = 0;
+      if (signal == AckStatus.DLQ || deadLetters) {
+        lane.dead.add(lane.messages.get(signalAt));
+      }
+      cursor.committed = signalAt;
+      cursor.retries = 0;
+      cursor.attempts = 0;
     }
   }
 
   List<String> deadLetters() {
-    return lanes.values().stream().flatMap(lane -> lane.deadLetters.stream()).sorted().toList();
+    return lanes.values().stream().flatMap(lane -> lane.dead.stream()).sorted().toList();
   }
 
-  long pending() {
-    return lanes.values().stream()
-        .mapToLong(lane -> lane.messages.size() - 1 - lane.committed)
-        .sum();
+  /** What is left for a group on the partitions that it has met, and all of the others. */
+  long pending(String group) {
+    long pending = 0;
+    for (var lane : lanes.values()) {
+      var cursor = lane.cursors.get(group);
+      int from = cursor == null ? lane.first : Math.max(cursor.committed + 1, lane.first);
+      pending += lane.messages.size() - from;
+    }
+    return pending;
   }
 }
