@@ -32,6 +32,7 @@ public final class CellEngine implements Engine {
   private final Traces traces;
   private final Metering metering;
   private final CellGroups groups;
+  private final CellTransactions transactions = new CellTransactions(calls, counters);
   private volatile State state = new State(Role.LOADING, null, null);
 
   private record State(Role role, CellTerm term, String ownerUrl) {}
@@ -252,6 +253,11 @@ public final class CellEngine implements Engine {
     works.put(work, indices);
     term.post(queue.lane, work);
     return null;
+  }
+
+  @Override
+  public Transactions transactions() {
+    return transactions;
   }
 
   @Override

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,6 +35,8 @@ final class CellTerm {
   private final AtomicLong groupIds;
   private final CountDownLatch ended = new CountDownLatch(1);
   private final List<Doubt> doubts = new ArrayList<>();
+  private final Semaphore meetings = new Semaphore(1, true);
+  private LaneMeeting meeting;
   private List<Lane> lanes = List.of();
 
   /**
@@ -132,19 +135,43 @@ final class CellTerm {
     if (!inDoubt) {
       answers.forEach(work -> work.refuse(over()));
     }
-    ended.countDown();
+    finish();
   }
 
   void readFailed(Lane lane, Exception cause) {
     if (ended.getCount() > 0) {
       LOG.warn("a read of lane {} failed, reloading: {}", lane.number, cause.toString());
     }
-    ended.countDown();
+    finish();
   }
 
   /** The ownership was lost. */
   void lost() {
-    ended.countDown();
+    finish();
+  }
+
+  private void finish() {
+    synchronized (meetings) {
+      ended.countDown();
+      if (meeting != null) {
+        meeting.callOff();
+      }
+    }
+  }
+
+  /** The turn of transactions over several lanes: one at a time. */
+  Semaphore meetings() {
+    return meetings;
+  }
+
+  /** A meeting of lanes begins; it is called off should the term end before all are there. */
+  void begin(LaneMeeting next) {
+    synchronized (meetings) {
+      meeting = next;
+      if (ended.getCount() == 0) {
+        next.callOff();
+      }
+    }
   }
 
   void awaitEnd() throws InterruptedException {
@@ -157,7 +184,7 @@ final class CellTerm {
    * @return the commits in doubt
    */
   List<Doubt> end() throws InterruptedException {
-    ended.countDown();
+    finish();
     var left = new ArrayList<Work>();
     for (var lane : lanes) {
       lane.stop();

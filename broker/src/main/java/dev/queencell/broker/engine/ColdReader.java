@@ -3,7 +3,6 @@ package dev.queencell.broker.engine;
 import dev.queencell.broker.store.Frames;
 import dev.queencell.broker.store.Segment;
 import dev.queencell.broker.store.SegmentReader;
-import dev.queencell.broker.store.SegmentReader.Hashes;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -46,6 +45,11 @@ final class ColdReader {
             Thread.ofPlatform().daemon().name("reader-" + lane.number).factory());
   }
 
+  /** A read; runs on the reader's thread. */
+  interface Question<T> {
+    T ask(Connection connection) throws SQLException;
+  }
+
   private interface Reading<T> {
     T read(SegmentReader reader) throws SQLException;
   }
@@ -73,9 +77,9 @@ final class ColdReader {
         });
   }
 
-  /** Reads a partition's deduplication window. */
-  void hashes(Partition partition, long sinceMicros, Consumer<List<Hashes>> then) {
-    read(reader -> reader.hashes(partition.id, sinceMicros), then);
+  /** Reads whatever a part of the lane wants to know, on this reader's session. */
+  <T> void ask(Question<T> question, Consumer<T> then) {
+    afterCommit.add(() -> executor.execute(() -> run(question, then)));
   }
 
   /** Finds the id of one message; the zero id when it is gone. */
@@ -147,7 +151,7 @@ final class ColdReader {
   }
 
   private <T> void read(Reading<T> reading, Consumer<T> then) {
-    afterCommit.add(() -> executor.execute(() -> run(reading, then)));
+    ask(connection -> reading.read(new SegmentReader(connection)), then);
   }
 
   /** Starts what was asked for during the pass; its commit is durable. */
@@ -158,13 +162,13 @@ final class ColdReader {
     }
   }
 
-  private <T> void run(Reading<T> reading, Consumer<T> then) {
+  private <T> void run(Question<T> question, Consumer<T> then) {
     try {
       if (connection == null) {
         connection = term.openReader(lane.number);
       }
       lane.counters.coldReads.increment();
-      var value = reading.read(new SegmentReader(connection));
+      var value = question.ask(connection);
       lane.inbox.put(
           new LaneTask<>(
               null,

@@ -6,11 +6,16 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The transaction keys that one partition got within its window: exact, by key and age. Kept in
- * blocks by time, so that old keys leave a block at a time while every answer still checks the age
- * of the entry itself. Used by one thread.
+ * What is known of the transaction keys that a partition got within its deduplication window, in
+ * blocks by time so that what is too old goes a block at a time. A whole window knows every key
+ * since an instant; one that is too large for memory knows the keys that came since and those that
+ * were asked for. It never guesses: what it does not know is {@link #UNREAD}. Used by the lane's
+ * thread.
  */
 final class DedupWindow {
+  static final long ABSENT = -1;
+  static final long UNREAD = -2;
+
   /** Memory of an entry: key, value and their place in the map. */
   static final int ENTRY_BYTES = 112;
 
@@ -22,9 +27,36 @@ final class DedupWindow {
   private record Block(long startMicros, Map<TransactionKey, Seen> seen) {}
 
   private final ArrayDeque<Block> blocks = new ArrayDeque<>();
+
+  /** Keys that were looked for and not found, each with the instant from which on. */
+  private final Map<TransactionKey, Long> absent = new HashMap<>(0);
+
+  private long wholeSinceMicros;
   private long entries;
 
-  /** The offset of a message with this key created at or after {@code sinceMicros}; -1 for none. */
+  private DedupWindow(long wholeSinceMicros) {
+    this.wholeSinceMicros = wholeSinceMicros;
+  }
+
+  /** The window of a partition that is new: there is nothing to know. */
+  static DedupWindow ofNew() {
+    return new DedupWindow(Long.MIN_VALUE);
+  }
+
+  /** A window that is about to be given every key since an instant. */
+  static DedupWindow wholeSince(long micros) {
+    return new DedupWindow(micros);
+  }
+
+  /** A window that knows what it is told. */
+  static DedupWindow partial() {
+    return new DedupWindow(Long.MAX_VALUE);
+  }
+
+  /**
+   * The offset of a message with this key created at or after {@code sinceMicros}; {@link #ABSENT}
+   * when there is none, {@link #UNREAD} when that is not known.
+   */
   long find(TransactionKey key, long sinceMicros) {
     for (var block : blocks) {
       var seen = block.seen().get(key);
@@ -32,10 +64,16 @@ final class DedupWindow {
         return seen.offset();
       }
     }
-    return -1;
+    // Ids of the broker's own are not among the stored keys.
+    if (wholeSinceMicros <= sinceMicros && !IdMint.isMinted(key)) {
+      return ABSENT;
+    }
+    var since = absent.get(key);
+    return since != null && since <= sinceMicros ? ABSENT : UNREAD;
   }
 
   void add(TransactionKey key, long offset, long createdAtMicros) {
+    absent.remove(key);
     var newest = blocks.peekLast();
     if (newest == null || createdAtMicros - newest.startMicros() >= BLOCK_MICROS) {
       newest = new Block(createdAtMicros, new HashMap<>());
@@ -44,6 +82,11 @@ final class DedupWindow {
     if (newest.seen().put(key, new Seen(offset, createdAtMicros)) == null) {
       entries++;
     }
+  }
+
+  /** A key was looked for among all that came since an instant, and is not there. */
+  void addAbsent(TransactionKey key, long sinceMicros) {
+    absent.put(key, sinceMicros);
   }
 
   void addAll(long base, long createdAtMicros, byte[] hashes) {
@@ -61,10 +104,11 @@ final class DedupWindow {
   void expire(long sinceMicros) {
     while (blocks.size() > 1 && blocks.peekFirst().startMicros() + BLOCK_MICROS < sinceMicros) {
       entries -= blocks.remove().seen().size();
+      wholeSinceMicros = Math.max(wholeSinceMicros, sinceMicros);
     }
   }
 
   long bytes() {
-    return entries * ENTRY_BYTES;
+    return (entries + absent.size()) * ENTRY_BYTES;
   }
 }

@@ -1,53 +1,184 @@
 package dev.queencell.broker.engine;
 
+import dev.queencell.broker.store.Frames;
+import dev.queencell.broker.store.KeyReader;
+import dev.queencell.broker.store.SegmentReader;
+import dev.queencell.broker.store.SegmentReader.Hashes;
+import java.nio.ByteBuffer;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
- * The deduplication windows of one lane's partitions under one byte budget. A window that is not in
- * memory is read from PostgreSQL before the partition's next append; pushes to it wait meanwhile,
- * in order. Over budget, the window that was used longest ago is forgotten: that costs a read
- * later, never a wrong verdict. Used by the lane's thread.
+ * The deduplication windows of one lane's partitions under one byte budget. What is not in memory
+ * is read before the partition's next append, and pushes to it wait meanwhile, in order: the whole
+ * window where it fits, else an answer for the keys that are asked for. Over budget, the window
+ * that was used longest ago is forgotten; that costs a read later, never a wrong verdict.
+ *
+ * <p>The broker's own ids stand in no window. They carry their time and a mark (see {@link
+ * IdMint}), so that a client's key which bears the mark is looked for in the segments of that time.
+ * Used by the lane's thread.
  */
 final class DedupWindows {
+  private static final long MICROS_PER_MS = 1_000;
+
   private final Lane lane;
   private final long budgetBytes;
   private final Map<Partition, Long> byUse = new LinkedHashMap<>(16, 0.75f, true);
-  private final Map<Partition, ArrayDeque<Work>> waiting = new LinkedHashMap<>();
+  private final Map<Partition, ArrayDeque<Waiter>> waiting = new HashMap<>();
+
+  /** Windows that a work still needs, for as long as it waits for others. */
+  private final Map<Work, Set<Partition>> pinned = new HashMap<>();
+
   private long bytes;
+
+  private record Waiter(Work work, List<TransactionKey> keys) {}
+
+  /** Where one of the broker's own ids is; -1 for nowhere. */
+  private record Minted(TransactionKey key, long offset, long createdAtMicros) {}
+
+  /**
+   * What a read brought.
+   *
+   * @param whole the rows are all there are, else those that hold what was asked for
+   */
+  private record Reading(boolean whole, List<Hashes> rows, List<Minted> minted) {}
 
   DedupWindows(Lane lane, long budgetBytes) {
     this.lane = lane;
     this.budgetBytes = budgetBytes;
   }
 
-  /** Has a partition's window read, and the work processed anew behind it. */
-  void load(Partition partition, Work work) {
+  /**
+   * The offset of the message that has this key in a partition's window; or {@link
+   * DedupWindow#ABSENT}, or {@link DedupWindow#UNREAD}: then {@link #load} finds out.
+   */
+  long find(Partition partition, TransactionKey key) {
+    return partition.window == null || partition.windowLoading
+        ? DedupWindow.UNREAD
+        : partition.window.find(key, since(partition));
+  }
+
+  /** Has the verdicts for some keys read, and the work processed anew behind that. */
+  void load(Partition partition, List<TransactionKey> keys, Work work) {
     lane.hold(work);
-    waiting.computeIfAbsent(partition, key -> new ArrayDeque<>()).add(work);
-    if (partition.windowLoading) {
-      return;
+    if (pinned.computeIfAbsent(work, key -> new HashSet<>(2)).add(partition)) {
+      partition.windowPins++;
     }
-    partition.windowLoading = true;
-    long since = lane.createdAtMicros() - windowMicros(partition);
-    lane.reader.hashes(
-        partition,
-        since,
-        rows -> {
-          var window = new DedupWindow();
-          rows.forEach(row -> window.addAll(row.base(), row.createdAtMicros(), row.hashes()));
-          partition.window = window;
-          partition.windowLoading = false;
-          used(partition);
-          for (var waiter : waiting.remove(partition)) {
-            lane.resume(waiter);
+    waiting
+        .computeIfAbsent(partition, key -> new ArrayDeque<>())
+        .add(new Waiter(work, List.copyOf(keys)));
+    if (!partition.windowLoading) {
+      partition.windowLoading = true;
+      var asked = new HashSet<>(keys);
+      long since = since(partition);
+      lane.reader.ask(
+          connection -> read(connection, partition.id, since, asked),
+          reading -> loaded(partition, since, asked, reading));
+    }
+  }
+
+  /** A work has what it needed, or needs it no more. */
+  void release(Work work) {
+    var partitions = pinned.remove(work);
+    if (partitions != null) {
+      partitions.forEach(partition -> partition.windowPins--);
+    }
+  }
+
+  private Reading read(
+      Connection connection, long partitionId, long since, Set<TransactionKey> asked)
+      throws SQLException {
+    var keys = new KeyReader(connection);
+    boolean whole = keys.count(partitionId, since) * DedupWindow.ENTRY_BYTES <= budgetBytes / 2;
+    var rows =
+        whole
+            ? new SegmentReader(connection).hashes(partitionId, since)
+            : keys.probe(partitionId, since, asked.stream().map(DedupWindows::bytes).toList());
+    var minted = new ArrayList<Minted>(0);
+    for (var key : asked) {
+      if (IdMint.isMinted(key)) {
+        minted.add(find(keys, partitionId, since, key));
+      }
+    }
+    return new Reading(whole, rows, minted);
+  }
+
+  private static byte[] bytes(TransactionKey key) {
+    return ByteBuffer.allocate(TransactionKey.BYTES).putLong(key.high()).putLong(key.low()).array();
+  }
+
+  private static Minted find(KeyReader keys, long partitionId, long since, TransactionKey key)
+      throws SQLException {
+    long ms = IdMint.epochMs(key);
+    long from = ms * MICROS_PER_MS;
+    if (from + MICROS_PER_MS > since) {
+      for (var segment : keys.segmentsOf(partitionId, from, from + MICROS_PER_MS)) {
+        var frame = new Frames.Reader(segment.frames());
+        for (long offset = segment.base(); frame.next(); offset++) {
+          if (frame.transactionIsId() && TransactionKey.of(frame).equals(key)) {
+            return new Minted(key, offset, segment.createdAtMicros());
           }
-        });
+        }
+      }
+    }
+    return new Minted(key, DedupWindow.ABSENT, 0);
+  }
+
+  private void loaded(Partition partition, long since, Set<TransactionKey> asked, Reading reading) {
+    partition.windowLoading = false;
+    if (reading.whole()) {
+      partition.window = DedupWindow.wholeSince(since);
+      reading
+          .rows()
+          .forEach(r -> partition.window.addAll(r.base(), r.createdAtMicros(), r.hashes()));
+    } else {
+      if (partition.window == null) {
+        partition.window = DedupWindow.partial();
+      }
+      var probed = DedupWindow.wholeSince(since);
+      reading.rows().forEach(r -> keep(asked, r, probed, partition.window));
+      for (var key : asked) {
+        if (!IdMint.isMinted(key) && probed.find(key, since) == DedupWindow.ABSENT) {
+          partition.window.addAbsent(key, since);
+        }
+      }
+    }
+    for (var minted : reading.minted()) {
+      if (minted.offset() >= 0) {
+        partition.window.add(minted.key(), minted.offset(), minted.createdAtMicros());
+      } else if (partition.window.find(minted.key(), since) == DedupWindow.UNREAD) {
+        partition.window.addAbsent(minted.key(), since);
+      }
+    }
+    used(partition);
+    for (var waiter : waiting.remove(partition)) {
+      lane.resume(waiter.work());
+    }
+  }
+
+  /** Takes those keys of a row that were asked for. */
+  private static void keep(
+      Set<TransactionKey> asked, Hashes row, DedupWindow probed, DedupWindow window) {
+    var bytes = ByteBuffer.wrap(row.hashes());
+    for (long offset = row.base(); bytes.hasRemaining(); offset++) {
+      var key = new TransactionKey(bytes.getLong(), bytes.getLong());
+      if (asked.contains(key)) {
+        probed.add(key, offset, row.createdAtMicros());
+        window.add(key, offset, row.createdAtMicros());
+      }
+    }
   }
 
   void add(Partition partition, TransactionKey key, long offset, long createdAtMicros) {
-    partition.window.expire(createdAtMicros - windowMicros(partition));
+    partition.window.expire(since(partition));
     partition.window.add(key, offset, createdAtMicros);
     used(partition);
   }
@@ -56,14 +187,14 @@ final class DedupWindows {
     long size = partition.window.bytes();
     var before = byUse.put(partition, size);
     bytes += size - (before == null ? 0 : before);
+  }
+
+  /** Comes back under the budget; between commits, so that every key forgotten is in a row. */
+  void trim() {
     var oldest = byUse.entrySet().iterator();
-    while (bytes > budgetBytes && byUse.size() > 1) {
+    while (bytes > budgetBytes && oldest.hasNext()) {
       var entry = oldest.next();
-      if (entry.getKey() == partition) {
-        break;
-      }
-      // An open segment's keys are in no row yet: such a window is not to be forgotten.
-      if (entry.getKey().open == null) {
+      if (entry.getKey().windowPins == 0) {
         bytes -= entry.getValue();
         entry.getKey().window = null;
         oldest.remove();
@@ -71,7 +202,19 @@ final class DedupWindows {
     }
   }
 
-  private static long windowMicros(Partition partition) {
-    return partition.queue.options.dedupWindowSeconds() * 1_000_000L;
+  /** Forgets the windows of a queue that goes. */
+  void drop(Queue queue) {
+    byUse
+        .entrySet()
+        .removeIf(
+            entry -> {
+              boolean goes = entry.getKey().queue == queue;
+              bytes -= goes ? entry.getValue() : 0;
+              return goes;
+            });
+  }
+
+  private long since(Partition partition) {
+    return lane.createdAtMicros() - partition.queue.options.dedupWindowSeconds() * 1_000_000L;
   }
 }

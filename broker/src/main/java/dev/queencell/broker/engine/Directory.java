@@ -112,7 +112,7 @@ final class Directory {
   private Partition create(Queue queue, String name) {
     long createdAt = lane.createdAtMicros();
     var partition = new Partition(queue, term.nextPartitionId(), name, createdAt, 0, 0);
-    partition.window = new DedupWindow();
+    partition.window = DedupWindow.ofNew();
     add(queue, partition);
     lane.history.add(queue, QueueCount.PARTITIONS_CREATED, 1);
     lane.commit().partition(new PartitionRow(partition.id, queue.id, name, createdAt, 0, 0, 0));

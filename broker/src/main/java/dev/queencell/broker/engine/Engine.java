@@ -45,6 +45,9 @@ public interface Engine extends AutoCloseable {
   /** Acknowledges; one outcome per item, in order. */
   List<AckOutcome> ack(UUID tenant, String group, List<AckItem> items);
 
+  /** What happens together or not at all. */
+  Transactions transactions();
+
   /** Extends every live lease that {@code leaseId} holds for this tenant. */
   ExtendOutcome extend(UUID tenant, String leaseId, int seconds);
 

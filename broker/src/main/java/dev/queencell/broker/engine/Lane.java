@@ -109,20 +109,17 @@ final class Lane implements Runnable {
 
   /** Writes the open commit, if there is anything in it, and answers what it carried. */
   void flush(long nanoTime) throws SQLException {
-    sealSegments();
+    sealCommit(nanoTime);
     addCheckpoint(nanoTime);
-    for (var cursor : dirtyCursors) {
-      cursor.dirty = false;
-      cursor.revision++;
-      commit.cursor(cursor.toRow(nanoTime));
-    }
-    dirtyCursors.clear();
     if (!commit.isEmpty()) {
       long start = System.nanoTime();
       journal.write(commit);
       counters.committed(System.nanoTime() - start, messagesAppended);
       messagesAppended = 0;
       commit = new Commit();
+      // What this pass still appends is of another segment, and of a later time.
+      createdAtMicros = clock.stamp(System.nanoTime());
+      dedup.trim();
     }
     cacheBytes = cache.bytes();
     partitionCount = directory.partitionCount();
@@ -133,6 +130,34 @@ final class Lane implements Runnable {
     for (var work : answered) {
       work.answer(this);
     }
+  }
+
+  /**
+   * Writes, with this lane's commit, also what other lanes have decided, and answers what it
+   * carried. The other lanes stand still.
+   */
+  void flushFor(List<Lane> lanes) throws SQLException {
+    long now = System.nanoTime();
+    for (var other : lanes) {
+      if (other != this) {
+        other.sealCommit(now);
+        commit.addAll(other.commit);
+        messagesAppended += other.messagesAppended;
+        other.messagesAppended = 0;
+        other.commit = new Commit();
+      }
+    }
+    flush(now);
+  }
+
+  private void sealCommit(long nanoTime) {
+    sealSegments();
+    for (var cursor : dirtyCursors) {
+      cursor.dirty = false;
+      cursor.revision++;
+      commit.cursor(cursor.toRow(nanoTime));
+    }
+    dirtyCursors.clear();
   }
 
   private void sealSegments() {
@@ -168,8 +193,13 @@ final class Lane implements Runnable {
     }
   }
 
-  /** Appends a message to the open commit; its offset is fixed from here on. */
-  void append(Partition partition, UUID id, PushItem item, TransactionKey key) {
+  /**
+   * Appends a message to the open commit; its offset is fixed from here on.
+   *
+   * @param traceId null for none
+   * @param key of the transaction id that the client chose, or null
+   */
+  void append(Partition partition, UUID id, PushItem item, UUID traceId, TransactionKey key) {
     if (partition.open == null) {
       partition.open = new OpenSegment(partition.nextOffset);
       opened.add(partition);
@@ -179,7 +209,7 @@ final class Lane implements Runnable {
       dedup.add(partition, key, partition.nextOffset, createdAtMicros);
     }
     var stored = sealing.stored(item, partition.queue.options);
-    partition.open.add(id, stored, deduplicates ? key : null);
+    partition.open.add(id, stored, traceId, deduplicates ? key : null);
     partition.nextOffset++;
   }
 

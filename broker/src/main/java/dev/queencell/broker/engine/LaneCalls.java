@@ -74,9 +74,24 @@ final class LaneCalls {
   /** The value; null when it does not come in time. */
   static <T> T await(CompletableFuture<T> future) {
     try {
-      return future.get(ANSWER_MS_MAX, TimeUnit.MILLISECONDS);
+      return get(future);
     } catch (TimeoutException e) {
       return null;
+    }
+  }
+
+  /** The value, which may be null; its absence in time is an unavailable engine. */
+  static <T> T joined(CompletableFuture<T> future) {
+    try {
+      return get(future);
+    } catch (TimeoutException e) {
+      throw new EngineUnavailableException("the database does not answer in time", null);
+    }
+  }
+
+  private static <T> T get(CompletableFuture<T> future) throws TimeoutException {
+    try {
+      return future.get(ANSWER_MS_MAX, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new EngineUnavailableException("interrupted", null);

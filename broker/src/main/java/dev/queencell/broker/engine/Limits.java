@@ -8,6 +8,7 @@ public final class Limits {
   public static final int TRANSACTION_ID_BYTES_MAX = 65_535;
   public static final int BATCH_MAX = 10_000;
   public static final int PUSH_ITEMS_MAX = 100_000;
+  public static final int TRANSACTION_OPERATIONS_MAX = 10_000;
   public static final int PARKED_CONSUMERS_MAX = 100_000;
   public static final int LEASE_SECONDS_MAX = 86_400;
   public static final long WAIT_MS_MAX = 600_000;

@@ -28,10 +28,11 @@ final class OpenSegment {
   /**
    * Adds a message.
    *
+   * @param traceId null for none
    * @param key what deduplication must find it by later, or null
    */
-  void add(UUID id, PushItem item, TransactionKey key) {
-    writer.add(id, item.transactionId(), null, item.producer(), item.payload());
+  void add(UUID id, PushItem item, UUID traceId, TransactionKey key) {
+    writer.add(id, item.transactionId(), traceId, item.producer(), item.payload());
     if (key != null) {
       while (keys.size() < ids.size()) {
         keys.add(null);

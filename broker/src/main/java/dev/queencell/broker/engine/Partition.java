@@ -27,6 +27,13 @@ final class Partition {
 
   DedupWindow window;
   boolean windowLoading;
+
+  /** Works that need the window to stay. */
+  int windowPins;
+
+  /** Rows of {@code dead_letters} that came from here. */
+  long deadLetters;
+
   boolean checkpointDue;
 
   private GroupCursor[] cursors = NO_CURSORS;

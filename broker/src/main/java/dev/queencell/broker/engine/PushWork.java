@@ -1,6 +1,7 @@
 package dev.queencell.broker.engine;
 
 import dev.queencell.broker.engine.PushOutcome.Status;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,9 +12,8 @@ import java.util.concurrent.CompletableFuture;
  * Appends the items of one request that belong to one lane.
  *
  * <p>Deduplication, exact within (partition, window), in the order of the items: against the
- * request's own earlier items always, against the window when the queue has one. A partition whose
- * window is not in memory has it read first; the whole work waits for that and then starts anew, in
- * order.
+ * request's own earlier items always, against the window when the queue has one. Where memory does
+ * not know a key it is read first; the whole work waits for that and then starts anew, in order.
  */
 final class PushWork extends Work {
   private static final int ITEM_OVERHEAD_BYTES = 128;
@@ -21,6 +21,11 @@ final class PushWork extends Work {
   final List<PushItem> items;
   final CompletableFuture<List<PushOutcome>> future = new CompletableFuture<>();
   private final PushOutcome[] outcomes;
+  private final TransactionKey[] keys;
+
+  /** Per item: the offset of the message that has its key, as the window says. */
+  private final long[] seen;
+
   private final long bytes;
   private int unreadOriginals;
   private boolean committed;
@@ -32,11 +37,23 @@ final class PushWork extends Work {
     super(tenant);
     this.items = items;
     this.outcomes = new PushOutcome[items.size()];
+    this.keys = new TransactionKey[items.size()];
+    this.seen = new long[items.size()];
     long sum = 0;
-    for (var item : items) {
+    for (int i = 0; i < keys.length; i++) {
+      var item = items.get(i);
       sum += item.payload().length() + ITEM_OVERHEAD_BYTES;
+      keys[i] = key(item);
     }
     this.bytes = sum;
+  }
+
+  /** What an item is known by; null when its id is yet to be minted, so that nobody can have it. */
+  private static TransactionKey key(PushItem item) {
+    if (item.transactionId() != null) {
+      return TransactionKey.of(item.transactionId());
+    }
+    return item.id() == null ? null : TransactionKey.of(item.id());
   }
 
   @Override
@@ -46,9 +63,10 @@ final class PushWork extends Work {
 
   @Override
   void process(Lane lane) {
-    if (!windowsLoaded(lane)) {
+    if (!isDecided(lane)) {
       return;
     }
+    lane.dedup.release(this);
     Map<OwnKey, PushOutcome> own = new HashMap<>(0);
     Partition previous = null;
     Map<Queue, Integer> others = null;
@@ -83,17 +101,38 @@ final class PushWork extends Work {
     }
   }
 
-  /** True when every window that this push needs is in memory; else it waits for them. */
-  private boolean windowsLoaded(Lane lane) {
-    for (var item : items) {
-      var queue = lane.directory.find(tenant, item.queue());
-      var partition = queue == null ? null : queue.partitions.get(item.partition());
-      if (partition != null && queue.options.dedupWindowSeconds() > 0 && partition.window == null) {
-        lane.dedup.load(partition, this);
-        return false;
+  /** True when deduplication knows every key; else the work waits for what is being read. */
+  private boolean isDecided(Lane lane) {
+    for (int i = 0; i < keys.length; i++) {
+      seen[i] = DedupWindow.ABSENT;
+      var partition = keys[i] == null ? null : deduplicating(lane, items.get(i));
+      if (partition != null) {
+        seen[i] = lane.dedup.find(partition, keys[i]);
+        if (seen[i] == DedupWindow.UNREAD) {
+          lane.dedup.load(partition, keysFor(lane, partition, i), this);
+          return false;
+        }
       }
     }
     return true;
+  }
+
+  /** The partition of an item, if it exists and has a window. */
+  private Partition deduplicating(Lane lane, PushItem item) {
+    var queue = lane.directory.find(tenant, item.queue());
+    return queue == null || queue.options.dedupWindowSeconds() <= 0
+        ? null
+        : queue.partitions.get(item.partition());
+  }
+
+  private List<TransactionKey> keysFor(Lane lane, Partition partition, int from) {
+    var wanted = new ArrayList<TransactionKey>();
+    for (int i = from; i < keys.length; i++) {
+      if (keys[i] != null && deduplicating(lane, items.get(i)) == partition) {
+        wanted.add(keys[i]);
+      }
+    }
+    return wanted;
   }
 
   private PushOutcome append(
@@ -102,27 +141,20 @@ final class PushWork extends Work {
     if (refusal != null) {
       return PushOutcome.failed(item.transactionId(), refusal);
     }
-    int windowSeconds = partition.queue.options.dedupWindowSeconds();
-    TransactionKey key = null;
+    var key = keys[index];
     OwnKey ownKey = null;
-    if (item.transactionId() != null) {
-      key = TransactionKey.of(item.transactionId());
-      if (outcomes.length > 1) {
-        ownKey = new OwnKey(partition.id, key);
-        var leader = own.get(ownKey);
-        if (leader != null) {
-          return new PushOutcome(Status.DUPLICATE, leader.messageId(), item.transactionId());
-        }
-      }
-      if (windowSeconds > 0) {
-        long seen = partition.window.find(key, lane.createdAtMicros() - windowSeconds * 1_000_000L);
-        if (seen >= 0) {
-          return duplicate(lane, partition, item, seen, index);
-        }
+    if (key != null && keys.length > 1) {
+      ownKey = new OwnKey(partition.id, key);
+      var leader = own.get(ownKey);
+      if (leader != null) {
+        return new PushOutcome(Status.DUPLICATE, leader.messageId(), item.transactionId());
       }
     }
+    if (seen[index] >= 0) {
+      return duplicate(lane, partition, item, seen[index], index);
+    }
     var id = item.id() == null ? lane.mint() : item.id();
-    lane.append(partition, id, item, key);
+    lane.append(partition, id, item, null, key);
     var outcome = new PushOutcome(Status.QUEUED, id, item.transactionId());
     if (ownKey != null) {
       own.put(ownKey, outcome);

@@ -86,6 +86,7 @@ final class QueueTasks {
     lane.delivery.leases().drop(queue);
     lane.history.drop(queue);
     lane.dropFromCheckpoint(queue);
+    lane.dedup.drop(queue);
     lane.directory.remove(queue);
     lane.commit().deleteQueue(queue.id);
     lane.flush(System.nanoTime());

@@ -8,7 +8,7 @@ import java.util.UUID;
 
 /**
  * The 16 bytes by which a transaction id is found again: the id itself where it is a canonical UUID
- * (which every minted one is), else its xxh3-128.
+ * (which every minted one is) other than zero, else its xxh3-128.
  */
 record TransactionKey(long high, long low) {
   static final int BYTES = 16;
@@ -56,6 +56,7 @@ record TransactionKey(long high, long low) {
         low = low << 4 | digit;
       }
     }
-    return new TransactionKey(high, low);
+    // All zeros mean "no key" where keys are stored.
+    return (high | low) == 0 ? null : new TransactionKey(high, low);
   }
 }

@@ -155,7 +155,7 @@ record AckBody(String group, List<AckItem> items) {
           }
           case LEASE_ID -> leaseId = text(scan, where + field, leaseGuess);
           case STATUS -> status = AckStatus.of(text(scan, where + field, "completed"));
-          case ERROR -> error = storable(text(scan, where + field, null));
+          case ERROR -> error = Utf8.storable(text(scan, where + field, null), ERROR_CHARS_MAX);
           case GROUP -> group = group(scan, where);
           default -> scan.skip();
         }
@@ -185,22 +185,6 @@ record AckBody(String group, List<AckItem> items) {
         }
         default -> throw BodyScan.bad(where + "transactionId must be a string");
       };
-    }
-
-    /** A text column holds neither U+0000 nor half a character. */
-    private static String storable(String error) {
-      if (error == null) {
-        return null;
-      }
-      var cut = error.length() <= ERROR_CHARS_MAX ? error : error.substring(0, ERROR_CHARS_MAX);
-      var clean = cut.replace('\0', '\ufffd');
-      return Utf8.encodedLength(clean) >= 0
-          ? clean
-          : clean
-              .codePoints()
-              .map(c -> c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE ? 0xfffd : c)
-              .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
-              .toString();
     }
   }
 }

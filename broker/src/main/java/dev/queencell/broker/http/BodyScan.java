@@ -95,6 +95,16 @@ final class BodyScan {
     return UNKNOWN;
   }
 
+  /** A place to come back to: in front of a value. */
+  int mark() {
+    return at;
+  }
+
+  /** Goes back in front of a value, to read it once more. */
+  void back(int mark) {
+    at = mark;
+  }
+
   /** Moves to the next element of the array that was opened last; false at its end. */
   boolean nextElement() {
     return nextMember(']');

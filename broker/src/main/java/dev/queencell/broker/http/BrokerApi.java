@@ -41,6 +41,7 @@ public final class BrokerApi implements AutoCloseable {
               // Routes are tried in this order: the busiest stand first.
               new MessageRoutes(engine, gates.pushes(), tenancy, bodies).register(routes);
               new PopRoutes(engine, gates, tenancy, config, counters).register(routes);
+              new TransactionRoutes(engine, tenancy, bodies).register(routes);
               new ConfigureRoute(engine, tenancy, bodies).register(routes);
               new QueueRoutes(engine, tenancy).register(routes);
               new BrowseRoutes(engine, tenancy).register(routes);

@@ -14,8 +14,6 @@ final class Tenancy {
   /** The tenant of requests that name none. */
   static final UUID DEFAULT_TENANT = new UUID(0, 1);
 
-  private static final int UUID_CHARS = 36;
-
   private final boolean enabled;
 
   Tenancy(boolean enabled) {
@@ -52,19 +50,11 @@ final class Tenancy {
     if (value.isBlank()) {
       return DEFAULT_TENANT;
     }
-    if (value.length() != UUID_CHARS) {
+    var tenant = Uuids.parse(value);
+    if (tenant == null) {
       throw invalid();
     }
-    for (int i = 0; i < UUID_CHARS; i++) {
-      char c = value.charAt(i);
-      boolean dash = i == 8 || i == 13 || i == 18 || i == 23;
-      // Not Character.digit: it takes digits of other scripts too.
-      boolean hex = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-      if (dash ? c != '-' : !hex) {
-        throw invalid();
-      }
-    }
-    return UUID.fromString(value);
+    return tenant;
   }
 
   private static HttpProblem invalid() {

@@ -52,6 +52,25 @@ final class Utf8 {
     return length;
   }
 
+  /**
+   * A text for people as PostgreSQL can keep it: without U+0000, without halves of characters, and
+   * no longer than given. Null stays null.
+   */
+  static String storable(String text, int charsMax) {
+    if (text == null) {
+      return null;
+    }
+    var cut = text.length() <= charsMax ? text : text.substring(0, charsMax);
+    var clean = cut.replace('\0', '\ufffd');
+    return encodedLength(clean) >= 0
+        ? clean
+        : clean
+            .codePoints()
+            .map(c -> c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE ? 0xfffd : c)
+            .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+            .toString();
+  }
+
   /** The length of the multi-byte sequence that starts here; 0 when it is malformed. */
   private static int sequenceLength(byte[] bytes, int at) {
     int first = bytes[at] & 0xff;

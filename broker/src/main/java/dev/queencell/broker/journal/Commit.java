@@ -99,6 +99,21 @@ public final class Commit {
     deletedGroup = new DeletedGroup(groupId, queueId, keepSubscription);
   }
 
+  /** Takes over the rows of another lane's commit, which shares none with this one. */
+  public void addAll(Commit other) {
+    queues.addAll(other.queues);
+    partitions.addAll(other.partitions);
+    groups.addAll(other.groups);
+    segments.addAll(other.segments);
+    hashes.addAll(other.hashes);
+    newCursors.addAll(other.newCursors);
+    changedCursors.addAll(other.changedCursors);
+    deadLetters.addAll(other.deadLetters);
+    traces.addAll(other.traces);
+    minutes.addAll(other.minutes);
+    segmentBytes += other.segmentBytes;
+  }
+
   public boolean isEmpty() {
     return segments.isEmpty()
         && newCursors.isEmpty()

@@ -128,6 +128,9 @@ final class RareRows {
         statement.setBytes(8, row.payload());
         statement.setString(9, row.error());
         statement.setInt(10, row.retryCount());
+        statement.setLong(11, row.createdAtMicros());
+        statement.setObject(12, row.traceId(), java.sql.Types.OTHER);
+        statement.setBytes(13, row.producer());
         statement.execute();
       }
     }

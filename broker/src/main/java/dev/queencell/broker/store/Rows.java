@@ -111,7 +111,13 @@ public final class Rows {
       List<String> names,
       long createdAtMicros) {}
 
-  /** A dead letter: the message as it was, and why. */
+  /**
+   * A dead letter: the message as it was, and why.
+   *
+   * @param createdAtMicros of the message
+   * @param traceId of the message; null for none
+   * @param producer of the message, UTF-8; null for nobody
+   */
   public record DeadLetterRow(
       UUID id,
       long queueId,
@@ -122,5 +128,8 @@ public final class Rows {
       byte[] transactionId,
       byte[] payload,
       String error,
-      int retryCount) {}
+      int retryCount,
+      long createdAtMicros,
+      UUID traceId,
+      byte[] producer) {}
 }

@@ -141,7 +141,7 @@ public final class SegmentReader {
     return connection.prepareStatement(Sql.read(SegmentReader.class, name));
   }
 
-  private static List<Segment> segments(PreparedStatement query) throws SQLException {
+  static List<Segment> segments(PreparedStatement query) throws SQLException {
     var found = new ArrayList<Segment>();
     try (var row = query.executeQuery()) {
       while (row.next()) {

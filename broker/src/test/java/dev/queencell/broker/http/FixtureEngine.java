@@ -16,6 +16,7 @@ import dev.queencell.broker.engine.PushItem;
 import dev.queencell.broker.engine.PushOutcome;
 import dev.queencell.broker.engine.QueueView;
 import dev.queencell.broker.engine.Traces;
+import dev.queencell.broker.engine.Transactions;
 import dev.queencell.broker.store.Frames;
 import dev.queencell.broker.store.QueueOptions;
 import java.time.Instant;
@@ -116,6 +117,14 @@ final class FixtureEngine implements Engine {
     return items.stream()
         .map(i -> new AckOutcome(true, null, items.size() > 1, false, items.size() == 1))
         .toList();
+  }
+
+  @Override
+  public Transactions transactions() {
+    return request -> {
+      ask(request.tenant(), "transaction", request);
+      return new Transactions.Outcome(Transactions.Reason.DB_ERROR, "no store", List.of());
+    };
   }
 
   @Override
