@@ -140,9 +140,7 @@ final class AckGroup {
   /** The queue that the partition's id names, if it is this tenant's and on this lane; or null. */
   Queue queue(Lane lane) {
     var queue = lane.term().queue(partitionId.queue());
-    return queue == null || queue.lane != lane || !queue.key.tenant().equals(tenant)
-        ? null
-        : queue;
+    return queue == null || queue.lane != lane || !queue.key.tenant().equals(tenant) ? null : queue;
   }
 
   private Partition partition(Lane lane) {

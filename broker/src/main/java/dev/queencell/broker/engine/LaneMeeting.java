@@ -1,5 +1,7 @@
 package dev.queencell.broker.engine;
 
+import java.util.function.BooleanSupplier;
+
 /**
  * A place where several lanes stop, each with everything durable that it decided before, so that
  * the first of them can decide over the memory of all and write one commit for all. The others
@@ -30,9 +32,7 @@ final class LaneMeeting {
   synchronized void attend() {
     arrived++;
     notifyAll();
-    while (state == State.GATHERING || state == State.HELD) {
-      await();
-    }
+    awaitWhile(() -> state == State.GATHERING || state == State.HELD);
     if (state == State.FAILED) {
       throw new IllegalStateException("a transaction over several lanes has failed");
     }
@@ -41,18 +41,18 @@ final class LaneMeeting {
   /** The first lane arrives; true when all are there and the memory of all is its own. */
   synchronized boolean open() {
     arrived++;
-    while (state == State.GATHERING && arrived < lanes) {
-      await();
-    }
+    awaitWhile(() -> state == State.GATHERING && arrived < lanes);
     if (state == State.GATHERING) {
       state = State.HELD;
     }
     return state == State.HELD;
   }
 
-  private void await() {
+  private synchronized void awaitWhile(BooleanSupplier condition) {
     try {
-      wait();
+      while (condition.getAsBoolean()) {
+        wait();
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("a lane was interrupted", e);
