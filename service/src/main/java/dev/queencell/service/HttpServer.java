@@ -6,10 +6,12 @@ import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.javalin.util.JavalinException;
 import java.io.IOException;
+import java.net.StandardSocketOptions;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
+import jdk.net.ExtendedSocketOptions;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.io.Content;
@@ -66,6 +68,14 @@ public final class HttpServer implements AutoCloseable {
 
   /** A parked pop is silent for minutes, so idleness says nothing about a connection's health. */
   private static final long IDLE_TIMEOUT_MS = 300_000;
+
+  /**
+   * A client that is silent for so long is probed by the kernel, and gone when it never answers.
+   */
+  private static final int PROBE_AFTER_SECONDS = 10;
+
+  private static final int PROBE_INTERVAL_SECONDS = 1;
+  private static final int PROBES_MAX = 3;
 
   private static final int ACCEPT_QUEUE = 4096;
   private static final int CONNECTIONS_MAX = 20_000;
@@ -226,6 +236,7 @@ public final class HttpServer implements AutoCloseable {
           @Override
           protected SocketChannelEndPoint newEndPoint(
               SocketChannel channel, ManagedSelector selector, SelectionKey key) {
+            probeWhenSilent(channel);
             return new WatchedEndPoint(
                 channel, selector, key, getScheduler(), getExecutor(), getIdleTimeout());
           }
@@ -239,6 +250,22 @@ public final class HttpServer implements AutoCloseable {
     int connectionsMax = (int) Math.min(CONNECTIONS_MAX, heapBytes / HEAP_PER_CONNECTION_BYTES);
     connector.addBean(new NetworkConnectionLimit(connectionsMax, connector));
     return connector;
+  }
+
+  /**
+   * Has the kernel probe a client that stays silent: one whose machine or network is gone sends
+   * neither an end nor a reset, and its parked request would keep its place until its own timeout.
+   */
+  private static void probeWhenSilent(SocketChannel channel) {
+    try {
+      channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
+      channel.setOption(ExtendedSocketOptions.TCP_KEEPIDLE, PROBE_AFTER_SECONDS);
+      channel.setOption(ExtendedSocketOptions.TCP_KEEPINTERVAL, PROBE_INTERVAL_SECONDS);
+      channel.setOption(ExtendedSocketOptions.TCP_KEEPCOUNT, PROBES_MAX);
+    } catch (IOException | UnsupportedOperationException e) {
+      // It has gone already, or the system has no such probes: its own timeout ends it.
+      LOG.debug("no probes on {}: {}", channel, e.toString());
+    }
   }
 
   private static String rootMessage(Throwable e) {
