@@ -35,8 +35,13 @@ public final class QueenTransportException extends QueenException {
   private final Failure failure;
 
   QueenTransportException(String request, Failure failure, Throwable cause) {
-    super("%s: %s (%s)".formatted(request, failure.kind, cause), cause, false);
+    super(request + ": " + failure.kind + reason(cause), cause, false);
     this.failure = failure;
+  }
+
+  /** The cause in its own words, without the name of its class. */
+  private static String reason(Throwable cause) {
+    return cause == null || cause.getMessage() == null ? "" : " (" + cause.getMessage() + ")";
   }
 
   public Failure failure() {
