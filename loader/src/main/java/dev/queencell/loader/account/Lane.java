@@ -4,37 +4,30 @@ import org.roaringbitmap.PeekableIntIterator;
 import org.roaringbitmap.RoaringBitmap;
 
 /**
- * The account of one partition of one tenant: which sequences were issued, accepted and delivered.
- * Two compressed bitmaps, about a bit per message while a stretch is open and a few bytes per
- * 65,536 once it is complete. Thread-safe: producers and consumers meet here.
+ * The account of one partition of one tenant: which sequences were issued, accepted, delivered and
+ * completed. Thread-safe: producers and consumers meet here.
  *
  * <p>Order. Pushes of a lane overlap, and pushes that overlap have no order. Each message says
  * which sequences come before it for certain: those that had been answered when it was sent, and
  * the earlier ones of its own request. A first delivery of a sequence that comes before an earlier
- * delivered message is a violation; nothing else is.
+ * delivered message is a violation; nothing else is. All requests of a lane are of one size.
  */
 final class Lane {
-  /** A stretch of this many sequences is one bitmap container. */
-  private static final int STRETCH = 1 << 16;
-
   private static final long SEQUENCES_MAX = 1L << 32;
 
-  private final RoaringBitmap accepted = new RoaringBitmap();
-  private final RoaringBitmap delivered = new RoaringBitmap();
+  private final SequenceSet accepted = new SequenceSet();
+  private final SequenceSet delivered = new SequenceSet();
+  private final SequenceSet completed = new SequenceSet();
   private final AnsweredWatermark answered = new AnsweredWatermark();
   private final boolean verify;
   private long issued;
+  private int requestSize;
   private long acceptedCount;
   private long deliveredCount;
   private long highestDelivered = -1;
 
   /** Highest sequence that comes before a message that has been delivered. */
   private long mustHaveCome = -1;
-
-  /** The latest request seen: its first sequence and the highest one delivered of it. */
-  private long requestBase;
-
-  private long requestHighest = -1;
 
   /** Makes an empty lane; one that doesn't verify keeps counts only. */
   Lane(boolean verify) {
@@ -45,6 +38,7 @@ final class Lane {
   synchronized long issue(int count) {
     long base = issued;
     issued += count;
+    requestSize = count;
     if (issued > SEQUENCES_MAX) {
       throw new IllegalStateException("more than 2^32 messages for one partition");
     }
@@ -57,12 +51,8 @@ final class Lane {
 
   synchronized void accept(long sequence) {
     acceptedCount++;
-    if (!verify) {
-      return;
-    }
-    accepted.add((int) sequence);
-    if ((sequence & STRETCH - 1) == STRETCH - 1) {
-      accepted.runOptimize();
+    if (verify) {
+      accepted.add(sequence);
     }
   }
 
@@ -83,30 +73,29 @@ final class Lane {
       highestDelivered = Math.max(highestDelivered, sequence);
       return Judgement.FIRST;
     }
-    if (delivered.contains((int) sequence)) {
+    if (!delivered.add(sequence)) {
       return Judgement.DUPLICATE;
     }
-    delivered.add((int) sequence);
     deliveredCount++;
-    if ((sequence & STRETCH - 1) == STRETCH - 1) {
-      delivered.runOptimize();
-    }
     boolean late =
-        (sequence <= mustHaveCome && accepted.contains((int) sequence))
-            || (base == requestBase && sequence < requestHighest);
+        (sequence <= mustHaveCome && accepted.contains(sequence))
+            || delivered.containsAny(sequence + 1, base + requestSize - 1);
     highestDelivered = Math.max(highestDelivered, sequence);
     mustHaveCome = Math.max(mustHaveCome, answeredThrough);
-    if (base == requestBase) {
-      requestHighest = Math.max(requestHighest, sequence);
-    } else {
-      requestBase = base;
-      requestHighest = sequence;
-    }
     return late ? Judgement.OUT_OF_ORDER : Judgement.FIRST;
   }
 
+  /**
+   * The broker need not hold this message any longer: its ack was carried out, or may have been.
+   */
+  synchronized void complete(long sequence) {
+    if (verify && sequence >= 0 && sequence < issued) {
+      completed.add(sequence);
+    }
+  }
+
   synchronized boolean wasDelivered(long sequence) {
-    return delivered.contains((int) sequence);
+    return delivered.contains(sequence);
   }
 
   /** Accepted so far and not delivered so far, as a quick upper bound without walking bitmaps. */
@@ -114,26 +103,46 @@ final class Lane {
     return Math.max(0, acceptedCount - deliveredCount);
   }
 
-  /** What the bitmaps take in memory. */
-  synchronized long bitmapBytes() {
-    return accepted.getLongSizeInBytes() + delivered.getLongSizeInBytes();
+  /** What its sets take in memory beyond their fixed part. */
+  synchronized long setBytes() {
+    return accepted.sizeBytes() + delivered.sizeBytes() + completed.sizeBytes();
+  }
+
+  /** How many accepted messages have not been delivered. */
+  synchronized long undelivered() {
+    if (!verify) {
+      return open();
+    }
+    return delivered.coversWithoutGaps(accepted)
+        ? 0
+        : RoaringBitmap.andNotCardinality(accepted.toBitmap(), delivered.toBitmap());
   }
 
   /** The account at the cutoff. */
   synchronized LaneTotals totals(int offendersMax) {
-    var undelivered = RoaringBitmap.andNot(accepted, delivered);
-    var extra = RoaringBitmap.andNot(delivered, accepted);
+    long inFlight = Math.max(0, issued - 1 - Math.max(highestDelivered, -1));
+    long held =
+        completed.coversWithoutGaps(delivered)
+            ? 0
+            : RoaringBitmap.andNotCardinality(delivered.toBitmap(), completed.toBitmap());
+    if (!verify || (delivered.coversWithoutGaps(accepted) && acceptedCount == deliveredCount)) {
+      return new LaneTotals(acceptedCount, deliveredCount, open(), 0, inFlight, held, new long[0]);
+    }
+    var all = accepted.toBitmap();
+    var seen = delivered.toBitmap();
+    var undelivered = RoaringBitmap.andNot(all, seen);
     return new LaneTotals(
         acceptedCount,
         deliveredCount,
-        verify ? undelivered.getLongCardinality() : open(),
-        extra.getLongCardinality(),
-        Math.max(0, issued - 1 - Math.max(highestDelivered, -1)),
+        undelivered.getLongCardinality(),
+        RoaringBitmap.andNotCardinality(seen, all),
+        inFlight,
+        held,
         first(undelivered, offendersMax));
   }
 
   private static long[] first(RoaringBitmap set, int count) {
-    var found = new long[Math.min(count, set.getCardinality())];
+    var found = new long[(int) Math.min(count, set.getLongCardinality())];
     PeekableIntIterator each = set.getIntIterator();
     for (int i = 0; i < found.length; i++) {
       found[i] = Integer.toUnsignedLong(each.next());

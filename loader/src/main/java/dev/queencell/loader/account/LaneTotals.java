@@ -6,6 +6,8 @@ package dev.queencell.loader.account;
  * @param undelivered accepted and never delivered: missing, or backlog
  * @param extra delivered and never recorded as accepted
  * @param inFlight highest sequence issued minus highest seen
+ * @param heldByConsumers delivered and not completed for certain: the broker counts these as queued
+ *     too, so they must not excuse what was not delivered
  * @param firstUndelivered the lowest such sequences
  */
 record LaneTotals(
@@ -14,4 +16,5 @@ record LaneTotals(
     long undelivered,
     long extra,
     long inFlight,
+    long heldByConsumers,
     long[] firstUndelivered) {}

@@ -3,6 +3,7 @@ package dev.queencell.loader.account;
 import dev.queencell.loader.payload.Stamp;
 import java.util.List;
 import java.util.function.IntFunction;
+import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 
 /**
@@ -71,9 +72,22 @@ public final class Ledger {
     return judgement;
   }
 
+  /**
+   * The consumer is done with a delivered message and its ack was carried out, or may have been.
+   * Only what was certainly not acked explains what the broker still counts as queued.
+   */
+  public void complete(int tenant, int partition, long sequence) {
+    var account = tenants[tenant];
+    if (account.hasLane(partition)) {
+      account.lane(partition).complete(sequence);
+    }
+  }
+
   /** Whether this message has been delivered before. */
   public boolean wasDelivered(Stamp stamp) {
-    return tenants[stamp.tenant].lane(stamp.partition).wasDelivered(stamp.sequence);
+    var account = tenants[stamp.tenant];
+    return account.hasLane(stamp.partition)
+        && account.lane(stamp.partition).wasDelivered(stamp.sequence);
   }
 
   /**
@@ -81,24 +95,20 @@ public final class Ledger {
    * make it smaller than what is undelivered, so zero is confirmed by {@link #undelivered}.
    */
   public long open() {
-    long open = 0;
-    for (var tenant : tenants) {
-      for (int p = 0; p < tenant.partitions(); p++) {
-        open += tenant.lane(p).open();
-      }
-    }
-    return open;
+    return sum(Lane::open);
   }
 
   /** How many accepted messages have not been delivered; walks the bitmaps. */
   public long undelivered() {
-    long undelivered = 0;
+    return sum(Lane::undelivered);
+  }
+
+  private long sum(ToLongFunction<Lane> count) {
+    long sum = 0;
     for (var tenant : tenants) {
-      for (int p = 0; p < tenant.partitions(); p++) {
-        undelivered += tenant.lane(p).totals(0).undelivered();
-      }
+      sum += tenant.sum(count);
     }
-    return undelivered;
+    return sum;
   }
 
   /** Duplicates so far. */

@@ -2,12 +2,15 @@ package dev.queencell.loader.account;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.ToLongFunction;
 
-/** One tenant's lanes and counts. Thread-safe. */
+/** One tenant's lanes and counts; a lane exists from its first use. Thread-safe. */
 public final class TenantAccount {
   private final int index;
-  private final Lane[] lanes;
+  private final boolean verify;
+  private final AtomicReferenceArray<Lane> lanes;
   private final Causes causes = new Causes();
   private final LongAdder offered = new LongAdder();
   private final LongAdder shed = new LongAdder();
@@ -26,10 +29,8 @@ public final class TenantAccount {
 
   TenantAccount(int index, int partitions, boolean verify) {
     this.index = index;
-    lanes = new Lane[partitions];
-    for (int i = 0; i < partitions; i++) {
-      lanes[i] = new Lane(verify);
-    }
+    this.verify = verify;
+    lanes = new AtomicReferenceArray<>(partitions);
   }
 
   public Causes causes() {
@@ -37,15 +38,26 @@ public final class TenantAccount {
   }
 
   Lane lane(int partition) {
-    return lanes[partition];
+    var lane = lanes.get(partition);
+    if (lane == null) {
+      lanes.compareAndSet(partition, null, new Lane(verify));
+      lane = lanes.get(partition);
+    }
+    return lane;
   }
 
   boolean hasLane(int partition) {
-    return partition >= 0 && partition < lanes.length;
+    return partition >= 0 && partition < lanes.length();
   }
 
-  int partitions() {
-    return lanes.length;
+  /** Sums over the lanes that were used. */
+  long sum(ToLongFunction<Lane> count) {
+    long sum = 0;
+    for (int p = 0; p < lanes.length(); p++) {
+      var lane = lanes.get(p);
+      sum += lane == null ? 0 : count.applyAsLong(lane);
+    }
+    return sum;
   }
 
   public void offered(int messages) {
@@ -127,20 +139,26 @@ public final class TenantAccount {
     long extra = 0;
     long inFlight = 0;
     long stillQueued = 0;
+    long held = 0;
     var found = new ArrayList<Offence>();
-    for (int p = 0; p < lanes.length; p++) {
-      var lane = lanes[p].totals(Ledger.OFFENDERS_MAX);
+    for (int p = 0; p < lanes.length(); p++) {
+      if (lanes.get(p) == null) {
+        continue;
+      }
+      var lane = lanes.get(p).totals(Ledger.OFFENDERS_MAX);
+      long queued = Math.max(0, backlog.pending(p) - lane.heldByConsumers());
+      held += lane.heldByConsumers();
       undelivered += lane.undelivered();
       extra += lane.extra();
       inFlight += lane.inFlight();
-      stillQueued += Math.min(lane.undelivered(), backlog.pending(p));
-      if (lane.undelivered() > backlog.pending(p)) {
+      stillQueued += Math.min(lane.undelivered(), queued);
+      if (lane.undelivered() > queued && found.size() < Ledger.OFFENDERS_MAX) {
         for (long sequence : lane.firstUndelivered()) {
           found.add(new Offence("missing", index, p, sequence));
         }
       }
     }
-    stillQueued = Math.min(stillQueued, backlog.total());
+    stillQueued = Math.min(stillQueued, Math.max(0, backlog.total() - held));
     synchronized (offences) {
       found.addAll(offences);
     }
