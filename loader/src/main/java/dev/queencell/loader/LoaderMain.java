@@ -1,11 +1,13 @@
 package dev.queencell.loader;
 
 import dev.queencell.loader.cloud.CloudMode;
-import dev.queencell.loader.cloud.Interruption;
 import dev.queencell.loader.options.BadOptionException;
 import dev.queencell.loader.options.OptionSet;
 import dev.queencell.loader.options.Options;
 import dev.queencell.loader.provision.ProvisionMode;
+import dev.queencell.loader.run.Interruption;
+import dev.queencell.loader.run.Invocation;
+import dev.queencell.loader.throughput.ThroughputMode;
 import java.io.PrintStream;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -44,15 +46,33 @@ public final class LoaderMain {
     this.out = out;
     this.err = err;
     modes.put(
+        "max",
+        new Mode(
+            ThroughputMode.MAX_OPTIONS,
+            o -> ThroughputMode.runMax(invocation(o, environment, terminal, interruption))));
+    modes.put(
+        "openloop",
+        new Mode(
+            ThroughputMode.OPENLOOP_OPTIONS,
+            o -> ThroughputMode.runOpenLoop(invocation(o, environment, terminal, interruption))));
+    modes.put(
         "cloud",
         new Mode(
             CloudMode.OPTIONS,
-            options -> CloudMode.run(options, environment, out, terminal, interruption)));
+            o -> CloudMode.run(invocation(o, environment, terminal, interruption))));
     modes.put(
         "provision",
         new Mode(
             ProvisionMode.OPTIONS,
             options -> ProvisionMode.run(options, environment, out, interruption::isRaised)));
+  }
+
+  private Invocation invocation(
+      Options options,
+      Map<String, String> environment,
+      boolean terminal,
+      Interruption interruption) {
+    return new Invocation(options, environment, out, terminal, interruption);
   }
 
   public static void main(String[] args) throws InterruptedException {
@@ -94,19 +114,15 @@ public final class LoaderMain {
   int run(String... args) throws InterruptedException {
     try {
       var name = modeOf(args);
-      var mode = modes.get(name == null ? DEFAULT_MODE : name);
-      if (mode == null && name == null && asksForHelp(args)) {
+      if (name == null && asksForHelp(args)) {
         out.println("usage: loader -mode MODE [options]; -mode MODE -h prints a mode's options");
-        out.println("modes: " + String.join(", ", modes.keySet()));
+        out.println("modes: " + String.join(", ", modes.keySet()) + "; default " + DEFAULT_MODE);
         return 0;
       }
+      var mode = modes.get(name == null ? DEFAULT_MODE : name);
       if (mode == null) {
         throw new BadOptionException(
-            "-mode is '%s'%s; it takes one of %s"
-                .formatted(
-                    name == null ? DEFAULT_MODE : name,
-                    name == null ? " (the default)" : "",
-                    String.join(", ", modes.keySet())));
+            "-mode is '%s'; it takes one of %s".formatted(name, String.join(", ", modes.keySet())));
       }
       var options = mode.options().parse(args);
       if (options.helpAsked()) {

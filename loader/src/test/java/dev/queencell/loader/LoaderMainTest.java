@@ -3,7 +3,7 @@ package dev.queencell.loader;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.queencell.loader.cloud.Interruption;
+import dev.queencell.loader.run.Interruption;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -11,6 +11,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class LoaderMainTest {
+  private static final String MODES = "max, openloop, cloud, provision";
+
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
@@ -31,7 +33,7 @@ class LoaderMainTest {
   @Test
   void aModeThatDoesNotExistEndsWithTwoAndNamesThoseThatDo() throws InterruptedException {
     assertEquals(2, run("-mode", "moon"));
-    assertEquals("-mode is 'moon'; it takes one of cloud, provision", said(err).strip());
+    assertEquals("-mode is 'moon'; it takes one of " + MODES, said(err).strip());
     assertEquals(2, run("--mode=moon", "-h"));
   }
 
@@ -48,7 +50,7 @@ class LoaderMainTest {
     assertTrue(said(out).contains("--consumers-per-tenant"));
     out.reset();
     assertEquals(0, run("-h"));
-    assertTrue(said(out).contains("modes: cloud, provision"));
+    assertTrue(said(out).contains("modes: " + MODES));
   }
 
   @Test

@@ -5,11 +5,15 @@ import dev.queencell.client.QueenException;
 import dev.queencell.client.QueenTransport;
 import dev.queencell.client.QueueOptions;
 import dev.queencell.loader.fault.Fault;
+import dev.queencell.loader.measure.Reason;
 import dev.queencell.loader.options.BadOptionException;
 import dev.queencell.loader.options.CellHome;
 import dev.queencell.loader.options.Options;
 import dev.queencell.loader.provision.BenchTenant;
 import dev.queencell.loader.provision.TenantsFile;
+import dev.queencell.loader.run.Member;
+import dev.queencell.loader.run.RunOptions;
+import dev.queencell.loader.run.SetupException;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -74,11 +78,11 @@ final class Setup {
    * @throws BadOptionException naming the options
    */
   void check(int tenants) {
-    int duration = options.get(CloudOptions.DURATION);
-    if (options.get(CloudOptions.RAMP_SEC) >= duration) {
+    int duration = options.get(RunOptions.DURATION);
+    if (options.get(RunOptions.RAMP_SEC) >= duration) {
       throw new BadOptionException(
           "-ramp-sec is '%d'; it takes less than -duration (%d)"
-              .formatted(options.get(CloudOptions.RAMP_SEC), duration));
+              .formatted(options.get(RunOptions.RAMP_SEC), duration));
     }
     int idle = options.get(CloudOptions.IDLE_CONNS);
     int consumers = tenants * options.get(CloudOptions.CONSUMERS);
@@ -87,7 +91,7 @@ final class Setup {
           "-idle-conns is '%d'; it takes 0 or more than the %d consumers, which park on one each"
               .formatted(idle, consumers));
     }
-    if (options.get(CloudOptions.FAULT).count(Fault.CROSS) > 0 && tenants < 2) {
+    if (options.get(RunOptions.FAULT).count(Fault.CROSS) > 0 && tenants < 2) {
       throw new BadOptionException("-fault takes cross with at least two tenants only");
     }
     if (!toProxy
@@ -102,12 +106,13 @@ final class Setup {
 
   /** The tenants that take part. */
   List<BenchTenant> tenants() throws SetupException {
-    var file = Path.of(options.get(CloudOptions.TENANTS_FILE));
+    var named = options.get(CloudOptions.TENANTS_FILE);
+    var file = named == null ? home.file("tenants.json") : Path.of(named);
     List<BenchTenant> held;
     try {
       held = TenantsFile.read(file);
     } catch (IOException e) {
-      throw new SetupException(e.getMessage());
+      throw new SetupException(Reason.of(e));
     }
     int wanted = options.get(CloudOptions.TENANTS);
     if (held.isEmpty() || held.size() < wanted) {
@@ -121,14 +126,14 @@ final class Setup {
   QueenTransport transport(int tenants) {
     int idle = options.get(CloudOptions.IDLE_CONNS);
     int useful =
-        options.get(CloudOptions.MAX_INFLIGHT)
+        options.get(RunOptions.MAX_INFLIGHT)
             + tenants * options.get(CloudOptions.CONSUMERS)
             + SPARE_CONNECTIONS;
     return new QueenTransport(
         url,
         QueenTransport.Options.DEFAULTS
             .withConnectionsMax(idle == 0 ? useful : idle)
-            .withResponseTimeoutMs(options.get(CloudOptions.TIMEOUT)));
+            .withResponseTimeoutMs(options.get(RunOptions.TIMEOUT)));
   }
 
   List<Member> members(List<BenchTenant> tenants, QueenTransport transport) {
@@ -157,15 +162,15 @@ final class Setup {
 
   /** Gives every tenant's queue the run's options; proves on the way that all of them answer. */
   void configure(List<Member> members) throws SetupException {
-    int completed = options.get(CloudOptions.COMPLETED_RETENTION);
-    int pending = options.get(CloudOptions.PENDING_RETENTION);
+    int completed = options.get(RunOptions.COMPLETED_RETENTION);
+    int pending = options.get(RunOptions.PENDING_RETENTION);
     var queueOptions =
         QueueOptions.UNCHANGED
-            .leaseSeconds(options.get(CloudOptions.LEASE_TIME))
+            .leaseSeconds(options.get(RunOptions.LEASE_TIME))
             .completedRetentionSeconds(completed)
             .retentionSeconds(pending)
             .with("retentionEnabled", completed > 0 || pending > 0)
-            .dedupWindowSeconds(options.get(CloudOptions.DEDUP_WINDOW))
+            .dedupWindowSeconds(options.get(RunOptions.DEDUP_WINDOW))
             .minPopWaitMs(options.get(CloudOptions.MIN_POP_WAIT));
     boolean skip = options.get(CloudOptions.SKIP_CONFIGURE);
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -185,8 +190,11 @@ final class Setup {
         try {
           calls.get(i).get();
         } catch (ExecutionException e) {
-          var cause = e.getCause() instanceof QueenException q ? q.getMessage() : e.toString();
-          throw new SetupException("tenant %s: %s".formatted(members.get(i).name(), cause));
+          if (e.getCause() instanceof QueenException q) {
+            throw new SetupException(
+                "tenant %s: %s".formatted(members.get(i).name(), q.getMessage()));
+          }
+          throw new IllegalStateException(e.getCause());
         }
       }
     } catch (InterruptedException e) {

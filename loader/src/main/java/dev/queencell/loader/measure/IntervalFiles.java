@@ -14,8 +14,8 @@ import org.HdrHistogram.HistogramLogWriter;
 
 /**
  * Writes, per report interval, a row of {@code RUN-ID-interval.csv} and the interval's histograms
- * in {@code RUN-ID.hlog} (HdrHistogram's log format, one tag per series, µs). Belongs to one
- * thread.
+ * in {@code RUN-ID.hlog} (HdrHistogram's log format, one tag per series, µs). A disk that can't
+ * take them costs the run nothing but these files: see {@link #problem}. Belongs to one thread.
  */
 public final class IntervalFiles implements AutoCloseable {
   private static final String HEADER =
@@ -31,6 +31,7 @@ public final class IntervalFiles implements AutoCloseable {
   private final Map<Counter, Long> last = new EnumMap<>(Counter.class);
   private long lastErrors;
   private Usage lastUsage = Usage.now();
+  private String problem = "";
 
   /**
    * One interval's numbers for the report line.
@@ -77,7 +78,7 @@ public final class IntervalFiles implements AutoCloseable {
   }
 
   /** Ends an interval and starts the next. */
-  public Row next(int inFlight) throws IOException {
+  public Row next(int inFlight) {
     var usage = Usage.now();
     double elapsed = (usage.nanoTime() - lastUsage.nanoTime()) / 1e9;
     double seconds = (usage.nanoTime() - runStartNanos) / 1e9;
@@ -107,9 +108,26 @@ public final class IntervalFiles implements AutoCloseable {
             ms(histograms.get(Series.END_TO_END), 99),
             ms(histograms.get(Series.LATENESS), 99),
             usage.coresSince(lastUsage));
-    csv.write(line(row, delta, histograms, usage));
+    write(line(row, delta, histograms, usage));
     lastUsage = usage;
     return row;
+  }
+
+  private void write(String line) {
+    try {
+      csv.write(line);
+      csv.flush();
+    } catch (IOException e) {
+      problem = Reason.of(e);
+    }
+    if (hlogStream.checkError() && problem.isEmpty()) {
+      problem = "the histogram log can't be written";
+    }
+  }
+
+  /** Why the files are incomplete; empty when they are not. */
+  public String problem() {
+    return problem;
   }
 
   private String line(
@@ -142,8 +160,12 @@ public final class IntervalFiles implements AutoCloseable {
   }
 
   @Override
-  public void close() throws IOException {
-    csv.close();
+  public void close() {
+    try {
+      csv.close();
+    } catch (IOException e) {
+      problem = Reason.of(e);
+    }
     hlogStream.close();
   }
 }

@@ -32,6 +32,10 @@ public final class Window {
     return runStartNanos;
   }
 
+  public long runStartEpochMs() {
+    return runStartEpochMs;
+  }
+
   public long startNanos() {
     return startNanos;
   }

@@ -23,9 +23,11 @@ public final class CellHome {
 
   private static final String FILE = "cell.env";
 
+  private final Path directory;
   private final Map<String, String> values;
 
-  private CellHome(Map<String, String> values) {
+  private CellHome(Path directory, Map<String, String> values) {
+    this.directory = directory;
     this.values = values;
   }
 
@@ -40,10 +42,10 @@ public final class CellHome {
         Path.of(named != null ? named : environment.getOrDefault("QUEENCELL_HOME", ".cell"));
     var file = directory.resolve(FILE);
     if (named == null && !Files.isRegularFile(file)) {
-      return new CellHome(Map.of());
+      return new CellHome(null, Map.of());
     }
     try {
-      return new CellHome(parse(Files.readString(file)));
+      return new CellHome(directory, parse(Files.readString(file)));
     } catch (IOException e) {
       throw new BadOptionException(
           "-home is '%s'; it takes the home of a cell, with a readable %s in it"
@@ -75,6 +77,11 @@ public final class CellHome {
       return value.substring(1, value.length() - 1);
     }
     return value;
+  }
+
+  /** A file of the cell's: in its home, or in the working directory where there is no cell. */
+  public Path file(String name) {
+    return directory == null ? Path.of(name) : directory.resolve(name);
   }
 
   /** A value; the fallback, which may be null, when the cell doesn't say. */

@@ -137,6 +137,11 @@ public final class Option<T> {
     return number == Math.rint(number) ? Long.toString((long) number) : Double.toString(number);
   }
 
+  /** The same option with another default, for a mode that wants one. */
+  public Option<T> withDefault(T other) {
+    return new Option<>(name, other, accepts, text, flag, parser);
+  }
+
   public String name() {
     return name;
   }

@@ -20,10 +20,12 @@ public final class OptionSet {
   private static final int HELP_WIDTH = 100;
 
   private final CommandSpec spec;
+  private final Option<String> mode;
   private final List<Option<?>> options = new ArrayList<>();
 
   public OptionSet(String mode, String summary, List<Option<?>> ofMode) {
-    options.add(MODE);
+    this.mode = MODE.withDefault(mode);
+    options.add(this.mode);
     options.addAll(ofMode);
     spec = CommandSpec.create().name("loader -mode " + mode);
     spec.usageMessage().description(summary).width(HELP_WIDTH).sortOptions(false);
@@ -69,7 +71,9 @@ public final class OptionSet {
         values.put(option, option.parse(given));
       }
     }
-    return new Options(options, values, result.isUsageHelpRequested());
+    var parsed = new Options(options, values, result.isUsageHelpRequested());
+    parsed.get(mode);
+    return parsed;
   }
 
   /** The parser names the option in the middle of its own words. */

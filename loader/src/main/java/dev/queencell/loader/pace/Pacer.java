@@ -4,9 +4,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Serves a schedule: hands over every event once, in order, never before it is due. It waits for
- * the clock and for nothing else; one that falls behind hands over late what is due and skips
- * nothing. What the sink can't take at once is shed: offered, never sent.
+ * Serves a schedule, or every n-th event of one: hands over each event once, in order, never before
+ * it is due. It waits for the clock and for nothing else; one that falls behind hands over late
+ * what is due and skips nothing. What the sink can't take at once is shed: offered, never sent.
  *
  * <p>{@link #run} belongs to one thread; the counters may be read by any.
  */
@@ -31,6 +31,8 @@ public final class Pacer {
   private static final long PARK_MAX_NANOS = 50_000_000;
 
   private final Schedule schedule;
+  private final int first;
+  private final int stride;
   private final Ticks ticks;
   private final Sink sink;
   private final AtomicBoolean stopped = new AtomicBoolean();
@@ -39,22 +41,29 @@ public final class Pacer {
   private final AtomicLong late = new AtomicLong();
 
   public Pacer(Schedule schedule, Ticks ticks, Sink sink) {
+    this(schedule, 0, 1, ticks, sink);
+  }
+
+  /** A pacer of the events {@code first}, {@code first + stride}, and so on. */
+  Pacer(Schedule schedule, int first, int stride, Ticks ticks, Sink sink) {
     this.schedule = schedule;
+    this.first = first;
+    this.stride = stride;
     this.ticks = ticks;
     this.sink = sink;
   }
 
   /**
-   * Serves the whole schedule, unless stopped.
+   * Serves its events to the schedule's end, unless stopped.
    *
    * @param startNanos the schedule's start on the pacer's clock
    */
   public void run(long startNanos) {
     long count = schedule.count();
-    long due = startNanos + schedule.instantNanos(0);
-    for (long event = 0; event < count && !stopped.get(); ) {
+    long due = startNanos + schedule.instantNanos(first);
+    for (long event = first; event < count && !stopped.get(); ) {
       long now = ticks.nanoTime();
-      if (now < due) {
+      if (now - due < 0) {
         ticks.parkUntil(Math.min(due, now + PARK_MAX_NANOS));
         continue;
       }
@@ -65,7 +74,8 @@ public final class Pacer {
       if (!sink.offer(event, due)) {
         shed.lazySet(shed.get() + 1);
       }
-      due = startNanos + schedule.instantNanos(++event);
+      event += stride;
+      due = startNanos + schedule.instantNanos(event);
     }
   }
 

@@ -2,6 +2,7 @@ package dev.queencell.loader.provision;
 
 import dev.queencell.client.QueenException;
 import dev.queencell.client.QueenTransport;
+import dev.queencell.loader.measure.Reason;
 import dev.queencell.loader.options.BadOptionException;
 import dev.queencell.loader.options.CellHome;
 import dev.queencell.loader.options.Option;
@@ -34,7 +35,12 @@ public final class ProvisionMode {
       Option.text(
           "cell", null, SLUG, "a cell's slug", "cell of new tenants (the home's, else bench)");
   private static final Option<String> FILE =
-      Option.text("file", "tenants.json", ".+", "a file", "where the tenants' keys are kept");
+      Option.text(
+          "file",
+          null,
+          ".+",
+          "a file",
+          "where the tenants' keys are kept (tenants.json in the home, else here)");
   private static final Option<String> STATE_URL =
       Option.text(
           "state-url",
@@ -73,7 +79,8 @@ public final class ProvisionMode {
     var token = token(options, home, environment);
     var url = given(options, STATE_URL, home.get("QUEENCELL_STATE_URL", "http://127.0.0.1:6720"));
     var cell = given(options, CELL, home.get("QUEENCELL_CELL_SLUG", "bench"));
-    var file = Path.of(options.get(FILE));
+    var named = options.get(FILE);
+    var file = named == null ? home.file("tenants.json") : Path.of(named);
     try (var transport = new QueenTransport(URI.create(url))) {
       var outcome =
           new Provisioner(
@@ -89,7 +96,10 @@ public final class ProvisionMode {
           "%s: %d created, %d given a new key, %d kept%n",
           file, outcome.created(), outcome.rekeyed(), outcome.kept());
       return interrupted.getAsBoolean() ? EXIT_INTERRUPTED : 0;
-    } catch (IOException | QueenException | IllegalStateException e) {
+    } catch (IOException e) {
+      out.println("provisioning failed: " + Reason.of(e));
+      return EXIT_SETUP_FAILED;
+    } catch (QueenException | IllegalStateException e) {
       out.println("provisioning failed: " + e.getMessage());
       return EXIT_SETUP_FAILED;
     }

@@ -40,10 +40,9 @@ public final class TenantsFile {
           .sorted(Comparator.comparingInt(BenchTenant::index))
           .toList();
     } catch (JacksonException | NullPointerException e) {
+      // The parser's own words name classes; whoever reads this looks at the file.
       throw new IOException(
-          "%s is no tenants file: %s"
-              .formatted(file, e.getMessage().lines().findFirst().orElse("")),
-          e);
+          "%s is no tenants file: it takes what -mode provision writes".formatted(file), e);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.queencell.loader.record;
 
+import dev.queencell.loader.measure.Reason;
 import dev.queencell.service.Json;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -73,7 +74,7 @@ public final class HostShape {
         nanos[i] = System.nanoTime() - start;
       }
     } catch (IOException e) {
-      return result.put("error", e.toString());
+      return result.put("error", Reason.of(e));
     }
     Arrays.sort(nanos);
     return result

@@ -18,7 +18,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.function.ToLongFunction;
-import org.HdrHistogram.Histogram;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -37,6 +37,14 @@ public final class RunRecord {
       String configurationLine,
       ObjectNode host,
       ObjectNode cell) {}
+
+  /**
+   * A pipeline's stages, whose sums take the place of the tenants'.
+   *
+   * @param rows an object per stage
+   */
+  public record Stages(
+      ArrayNode rows, long gaps, long duplicates, long violations, long inFlight) {}
 
   /** Starts a record with what is known before the run. */
   public RunRecord(Heading heading) {
@@ -86,6 +94,18 @@ public final class RunRecord {
     return this;
   }
 
+  /** Adds the stages of a pipeline; null where there is none. */
+  public RunRecord stages(Stages stages) {
+    root.set("stages", stages == null ? null : stages.rows());
+    if (stages != null) {
+      root.put("missing", stages.gaps());
+      root.put("duplicate", stages.duplicates());
+      root.put("orderViolations", stages.violations());
+      root.put("inFlight", stages.inFlight());
+    }
+    return this;
+  }
+
   private static long sum(List<TenantTotals> tenants, ToLongFunction<TenantTotals> count) {
     return tenants.stream().mapToLong(count).sum();
   }
@@ -130,23 +150,16 @@ public final class RunRecord {
 
   /** Adds latencies of what was scheduled in the steady window. */
   public RunRecord latencies(Latencies latencies) {
-    root.set("latencyMs", percentiles(latencies.steady(Series.END_TO_END)));
-    root.set("pushLatencyMs", percentiles(latencies.steady(Series.PUSH)));
-    root.set("pushFromSendLatencyMs", percentiles(latencies.steady(Series.PUSH_FROM_SEND)));
-    root.set("ackLatencyMs", percentiles(latencies.steady(Series.ACK)));
+    root.set("latencyMs", Histograms.percentiles(latencies.steady(Series.END_TO_END)));
+    root.set("pushLatencyMs", Histograms.percentiles(latencies.steady(Series.PUSH)));
+    root.set(
+        "pushFromSendLatencyMs", Histograms.percentiles(latencies.steady(Series.PUSH_FROM_SEND)));
+    root.set("ackLatencyMs", Histograms.percentiles(latencies.steady(Series.ACK)));
+    var histograms = root.putObject("histograms");
+    for (var series : Series.values()) {
+      histograms.put(series.tag(), Histograms.encode(latencies.steady(series)));
+    }
     return this;
-  }
-
-  private static ObjectNode percentiles(Histogram micros) {
-    var node = Json.object();
-    boolean empty = micros.getTotalCount() == 0;
-    node.put("p50", empty ? null : micros.getValueAtPercentile(50) / 1000.0);
-    node.put("p90", empty ? null : micros.getValueAtPercentile(90) / 1000.0);
-    node.put("p95", empty ? null : micros.getValueAtPercentile(95) / 1000.0);
-    node.put("p99", empty ? null : micros.getValueAtPercentile(99) / 1000.0);
-    node.put("p999", empty ? null : micros.getValueAtPercentile(99.9) / 1000.0);
-    node.put("max", empty ? null : micros.getMaxValue() / 1000.0);
-    return node.put("count", micros.getTotalCount());
   }
 
   /** Adds the loader's watch over itself. */
@@ -177,7 +190,12 @@ public final class RunRecord {
 
   /** Writes the record so that a reader sees all of it or none. */
   public void write(Path file) throws IOException {
-    var bytes = Json.mapper().writerWithDefaultPrettyPrinter().writeValueAsBytes(root);
+    write(root, file);
+  }
+
+  /** Writes a record. */
+  static void write(ObjectNode record, Path file) throws IOException {
+    var bytes = Json.mapper().writerWithDefaultPrettyPrinter().writeValueAsBytes(record);
     var draft = file.resolveSibling(file.getFileName() + ".draft");
     try (var channel =
         FileChannel.open(
@@ -185,7 +203,10 @@ public final class RunRecord {
             StandardOpenOption.CREATE,
             StandardOpenOption.TRUNCATE_EXISTING,
             StandardOpenOption.WRITE)) {
-      channel.write(ByteBuffer.wrap(bytes));
+      var buffer = ByteBuffer.wrap(bytes);
+      while (buffer.hasRemaining()) {
+        channel.write(buffer);
+      }
       channel.force(true);
     }
     Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);

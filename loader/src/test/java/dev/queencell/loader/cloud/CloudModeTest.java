@@ -7,6 +7,8 @@ import dev.queencell.loader.fixture.FixtureFaults;
 import dev.queencell.loader.fixture.FixtureServer;
 import dev.queencell.loader.provision.BenchTenant;
 import dev.queencell.loader.provision.TenantsFile;
+import dev.queencell.loader.run.Interruption;
+import dev.queencell.loader.run.Invocation;
 import dev.queencell.service.Json;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -64,11 +66,12 @@ class CloudModeTest {
     arguments.removeIf(String::isEmpty);
     exit =
         CloudMode.run(
-            CloudMode.OPTIONS.parse(arguments.toArray(String[]::new)),
-            Map.of(),
-            new PrintStream(said, true, StandardCharsets.UTF_8),
-            false,
-            interruption);
+            new Invocation(
+                CloudMode.OPTIONS.parse(arguments.toArray(String[]::new)),
+                Map.of(),
+                new PrintStream(said, true, StandardCharsets.UTF_8),
+                false,
+                interruption));
     return Json.mapper().readTree(Files.readAllBytes(directory.resolve("r.json")));
   }
 

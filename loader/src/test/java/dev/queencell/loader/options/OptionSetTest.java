@@ -45,7 +45,7 @@ class OptionSetTest {
   @Test
   void whatIsNotGivenHasItsDefaultAndTheLineShowsAll() {
     var options = SET.parse("-target", "broker");
-    assertEquals("mode=max rate=100 pop-wait=true shared=false target=broker", options.line());
+    assertEquals("mode=test rate=100 pop-wait=true shared=false target=broker", options.line());
     assertFalse(options.isGiven(RATE));
   }
 
@@ -68,6 +68,17 @@ class OptionSetTest {
     assertEquals("-target is 'moon'; it takes one of proxy, broker", refusal("-target=moon"));
     assertEquals("-pop-wait is 'maybe'; it takes true or false", refusal("-pop-wait=maybe"));
     assertEquals("'-speed' is no option of this mode; -h lists those it has", refusal("-speed"));
+  }
+
+  @Test
+  void whatIsNotDeclaredCannotBeReadAndWhatIsNotReadIsKnown() {
+    var options = SET.parse("-rate", "3");
+    var other = Option.integer("other", 1, 0, 9, "", "not of this mode");
+    assertThrows(IllegalArgumentException.class, () -> options.get(other));
+    options.get(RATE);
+    options.get(WAIT);
+    options.line();
+    assertEquals(List.of(SHARED, TARGET), options.unread());
   }
 
   @Test

@@ -1,12 +1,8 @@
-package dev.queencell.loader.cloud;
+package dev.queencell.loader.run;
 
-import dev.queencell.client.AckBatch;
-import dev.queencell.client.AckResult;
-import dev.queencell.client.AckStatus;
 import dev.queencell.client.PopRequest;
 import dev.queencell.client.PopResult;
 import dev.queencell.client.QueenException;
-import dev.queencell.client.QueenStatusException;
 import dev.queencell.loader.account.TenantAccount;
 import dev.queencell.loader.fault.Judge;
 import dev.queencell.loader.measure.Counter;
@@ -22,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * it: failed requests are counted by kind and followed by a backoff. {@link #stop} lets a batch in
  * hand be acked and cuts a parked poll.
  */
-final class Consumer implements Runnable {
+public final class Consumer {
   private static final Logger LOG = LoggerFactory.getLogger(Consumer.class);
   private static final long FIRST_BACKOFF_MS = 20;
   private static final long BACKOFF_MAX_MS = 1_000;
@@ -30,41 +26,40 @@ final class Consumer implements Runnable {
   private final Bench bench;
   private final Member member;
   private final TenantAccount account;
-  private final PopRequest pop;
-  private final boolean autoAck;
-  private final long emptySleepMs;
-  private final int popBatch;
-  private final int ackAttempts;
-  private final AckBatch acks;
+  private final PopRequest[] pops;
+  private final PopPlan plan;
+  private final Acks acks;
   private final PayloadReader reader;
   private final Stamp stamp = new Stamp();
   private final Thread thread;
+  private int turn;
   private boolean parked;
   private volatile boolean stopped;
 
-  Consumer(Bench bench, Member member, int number) {
+  /** A consumer of any lanes of the member's queue. */
+  public Consumer(Bench bench, Member member, int number) {
+    this(bench, member, number, bench.pops().fromQueue(member.queue()));
+  }
+
+  /** A consumer that asks these lanes in turn, by name. */
+  public static Consumer ofPartitions(Bench bench, Member member, int number, int... partitions) {
+    var requests = new PopRequest[partitions.length];
+    for (int i = 0; i < requests.length; i++) {
+      requests[i] = bench.pops().fromPartition(member.queue(), Member.partitionName(partitions[i]));
+    }
+    return new Consumer(bench, member, number, requests);
+  }
+
+  private Consumer(Bench bench, Member member, int number, PopRequest... pops) {
     this.bench = bench;
     this.member = member;
-    var options = bench.options();
+    this.pops = pops;
+    plan = bench.pops();
     account = bench.ledger().tenant(member.index());
-    autoAck = options.get(CloudOptions.AUTO_ACK);
-    boolean wait = options.get(CloudOptions.POP_WAIT);
-    emptySleepMs = wait ? 0 : options.get(CloudOptions.EMPTY_SLEEP);
-    popBatch = options.get(CloudOptions.POP_BATCH);
-    ackAttempts = 1 + options.get(CloudOptions.RETRIES);
-    var group = options.get(CloudOptions.GROUP);
-    var request =
-        PopRequest.fromQueue(member.queue())
-            .group(group)
-            .batch(popBatch)
-            .partitions(options.get(CloudOptions.POP_PARTITIONS))
-            // Whatever was pushed before the group was first seen belongs to the run too.
-            .subscriptionMode("all");
-    request = autoAck ? request.autoAck() : request;
-    pop = wait ? request.waitUpTo(options.get(CloudOptions.POP_TIMEOUT)) : request;
-    acks = new AckBatch(group);
+    acks = new Acks(bench, member);
     reader = new PayloadReader(bench.filler(), bench.run());
-    thread = Thread.ofVirtual().name("consumer-" + member.index() + "-" + number).unstarted(this);
+    thread =
+        Thread.ofVirtual().name("consumer-" + member.index() + "-" + number).unstarted(this::run);
   }
 
   void start() {
@@ -84,8 +79,7 @@ final class Consumer implements Runnable {
     thread.join();
   }
 
-  @Override
-  public void run() {
+  private void run() {
     while (!stopped) {
       try {
         consume();
@@ -93,24 +87,29 @@ final class Consumer implements Runnable {
         // Anything but a failed request is a fault of the loader; the run goes on and says so.
         LOG.error("consumer of tenant {} starts again", member.name(), e);
         bench.counters().error("consumer", "restart");
-        account.causes().consumerRestarted(popBatch);
+        account.causes().consumerRestarted(plan.batch());
       }
     }
+    acks.awaitAll();
   }
 
   private void consume() {
     long backoffMs = FIRST_BACKOFF_MS;
+    int emptyInTurn = 0;
     while (!stopped) {
       var popped = pop();
       if (popped == null) {
         pause(ThreadLocalRandom.current().nextLong(backoffMs / 2, backoffMs + 1));
         backoffMs = Math.min(BACKOFF_MAX_MS, backoffMs * 2);
-      } else if (popped.isEmpty()) {
-        backoffMs = FIRST_BACKOFF_MS;
-        pause(emptySleepMs);
-      } else {
-        backoffMs = FIRST_BACKOFF_MS;
+        continue;
+      }
+      backoffMs = FIRST_BACKOFF_MS;
+      if (!popped.isEmpty()) {
+        emptyInTurn = 0;
         handle(popped);
+      } else if (++emptyInTurn >= pops.length && plan.waitMs() == 0) {
+        emptyInTurn = 0;
+        pause(plan.emptySleepMs());
       }
     }
   }
@@ -121,8 +120,9 @@ final class Consumer implements Runnable {
       return PopResult.EMPTY;
     }
     try {
-      var popped = member.client().pop(pop);
-      boolean steady = bench.window().contains(System.nanoTime());
+      turn = turn + 1 >= pops.length ? 0 : turn + 1;
+      var popped = member.client().pop(pops[turn]);
+      boolean steady = bench.window().contains(bench.now());
       bench.counters().add(Counter.POP_REQUESTS, 1, steady);
       if (popped.isEmpty()) {
         bench.counters().add(Counter.EMPTY_POPS, 1, steady);
@@ -132,7 +132,7 @@ final class Consumer implements Runnable {
       if (!stopped) {
         bench.counters().error("pop", e.kind());
         if (e.outcomeUnknown()) {
-          account.causes().popLost(popBatch);
+          account.causes().popLost(plan.batch());
         }
       }
       return null;
@@ -154,11 +154,12 @@ final class Consumer implements Runnable {
   }
 
   private void handle(PopResult popped) {
-    long received = System.nanoTime();
+    long received = bench.now();
     boolean steady = bench.window().contains(received);
     int untouchedTail = 0;
     long bytes = 0;
     long first = 0;
+    acks.open();
     for (int i = 0; i < popped.size(); i++) {
       var message = popped.message(i);
       if (message.deliveryAttempt() > 1) {
@@ -171,6 +172,7 @@ final class Consumer implements Runnable {
       if (finding == PayloadReader.Finding.FOREIGN) {
         account.foreign();
         untouchedTail = 0;
+        acks.add(-1, -1);
         continue;
       }
       if (finding == PayloadReader.Finding.CORRUPT) {
@@ -184,60 +186,12 @@ final class Consumer implements Runnable {
       }
       boolean sameLane = i > 0 && message.samePartition(popped.message(i - 1));
       untouchedTail = fate == Judge.Fate.FIRST ? (sameLane ? untouchedTail : 0) + 1 : 0;
+      acks.add(stamp.partition, stamp.sequence);
     }
     bench.counters().add(Counter.DELIVERED, first, steady);
     bench.counters().add(Counter.REPEATED, popped.size() - first, steady);
     bench.counters().add(Counter.PAYLOAD_BYTES_DELIVERED, bytes, steady);
-    if (!autoAck) {
-      ack(popped, popped.size() - bench.judge().takeDroppedAcks(untouchedTail));
-    }
-  }
-
-  /** Acks the first messages of a batch. */
-  private void ack(PopResult popped, int count) {
-    if (count == 0) {
-      return;
-    }
-    acks.clear();
-    for (int i = 0; i < count; i++) {
-      acks.add(popped.message(i), AckStatus.COMPLETED);
-    }
-    for (int attempt = 1; ; attempt++) {
-      long sent = System.nanoTime();
-      boolean steady = bench.window().contains(sent);
-      bench.counters().add(Counter.ACK_REQUESTS, 1, steady);
-      try {
-        var result = member.client().ack(acks);
-        bench.latencies().record(Series.ACK, System.nanoTime() - sent, steady);
-        bench.counters().add(Counter.ACKED, result.succeeded(), steady);
-        noteRefusals(result, popped.size());
-        return;
-      } catch (QueenException e) {
-        bench.counters().error("ack", e.kind());
-        if (attempt >= ackAttempts || isFinal(e)) {
-          account.causes().ackFailed(popped.size());
-          return;
-        }
-        pause(FIRST_BACKOFF_MS << Math.min(attempt, 5));
-      }
-    }
-  }
-
-  private static boolean isFinal(QueenException e) {
-    return e instanceof QueenStatusException s && s.status() < 500 && s.status() != 429;
-  }
-
-  private void noteRefusals(AckResult result, int batch) {
-    if (result.allSucceeded()) {
-      return;
-    }
-    int lease = 0;
-    for (var refused : result.refused()) {
-      boolean expired = refused.error().equals(AckResult.LEASE_EXPIRED);
-      lease += expired ? 1 : 0;
-      bench.counters().error("ack", expired ? "lease_expired" : "refused");
-    }
-    account.causes().acksRefused(result.refused().size(), lease, batch);
+    acks.send(popped, popped.size() - bench.judge().takeDroppedAcks(untouchedTail));
   }
 
   private void pause(long waitMs) {

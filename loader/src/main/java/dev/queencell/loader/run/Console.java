@@ -1,4 +1,4 @@
-package dev.queencell.loader.cloud;
+package dev.queencell.loader.run;
 
 import dev.queencell.loader.measure.Counter;
 import dev.queencell.loader.measure.Counters;
@@ -12,24 +12,26 @@ import java.util.Locale;
  * What a run says while it runs: on a terminal one live line that is written over, elsewhere one
  * plain line per report interval. Plain lines are kept for the record. Belongs to one thread.
  */
-final class Console {
+public final class Console {
   private static final int LINES_MAX = 20_000;
   private static final int LIVE_WIDTH = 110;
 
   private final PrintStream out;
   private final boolean terminal;
   private final List<String> lines = new ArrayList<>();
+  private IntervalFiles.Row last;
 
-  Console(PrintStream out, boolean terminal) {
+  public Console(PrintStream out, boolean terminal) {
     this.out = out;
     this.terminal = terminal;
   }
 
-  boolean isTerminal() {
+  public boolean isTerminal() {
     return terminal;
   }
 
-  void line(String text) {
+  /** Says a line and keeps it. */
+  public void line(String text) {
     if (terminal) {
       out.print("\r" + " ".repeat(LIVE_WIDTH) + "\r");
     }
@@ -41,7 +43,8 @@ final class Console {
   }
 
   /** A report interval: a plain line, or only kept when there is a live line. */
-  void interval(IntervalFiles.Row row, long open) {
+  public void interval(IntervalFiles.Row row, long open) {
+    last = row;
     var text =
         String.format(
             Locale.ROOT,
@@ -66,19 +69,32 @@ final class Console {
     }
   }
 
-  /** The live line; nothing where there is no terminal. */
-  void live(String phase, double seconds, double total, Counters counters, long open) {
+  /**
+   * The live line; nothing where there is no terminal. Rates and latency are the last interval's.
+   *
+   * @param total length of the load in s; 0 for no end
+   */
+  public void live(String phase, double seconds, double total, Counters counters, long open) {
     if (!terminal) {
       return;
     }
+    var rates =
+        last == null
+            ? ""
+            : String.format(
+                Locale.ROOT,
+                " in %.0f/s out %.0f/s p99 %.1fms",
+                last.perSecond().get(Counter.ACCEPTED),
+                last.perSecond().get(Counter.DELIVERED),
+                last.endToEndP99Ms());
     var text =
         String.format(
             Locale.ROOT,
-            "%s %.0f/%.0fs offered %d accepted %d delivered %d open %d shed %d errors %d",
+            "%s %.0f%ss%s pushed %d delivered %d lag %d shed %d errors %d",
             phase,
             seconds,
-            total,
-            counters.total(Counter.OFFERED),
+            total > 0 ? String.format(Locale.ROOT, "/%.0f", total) : "",
+            rates,
             counters.total(Counter.ACCEPTED),
             counters.total(Counter.DELIVERED),
             open,
@@ -88,7 +104,8 @@ final class Console {
     out.flush();
   }
 
-  List<String> lines() {
+  /** Everything said so far, live lines left out. */
+  public List<String> lines() {
     return lines;
   }
 }

@@ -1,4 +1,4 @@
-package dev.queencell.loader.cloud;
+package dev.queencell.loader.run;
 
 import dev.queencell.client.QueenException;
 import dev.queencell.client.QueenStatusException;
@@ -21,26 +21,21 @@ final class Backlogs {
   private Backlogs() {}
 
   /** Backlogs by tenant index, for these members. */
-  static Map<Integer, Backlog> ask(List<Member> members, String group, List<String> partitions) {
-    var index = new HashMap<String, Integer>();
-    for (int i = 0; i < partitions.size(); i++) {
-      index.put(partitions.get(i), i);
-    }
+  static Map<Integer, Backlog> ask(List<Member> members, String group) {
     var found = new ConcurrentHashMap<Integer, Backlog>();
     long deadline = System.nanoTime() + PATIENCE_NANOS;
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       for (var member : members) {
-        threads.execute(() -> found.put(member.index(), ask(member, group, index, deadline)));
+        threads.execute(() -> found.put(member.index(), ask(member, group, deadline)));
       }
     }
     return found;
   }
 
-  private static Backlog ask(
-      Member member, String group, Map<String, Integer> index, long deadline) {
+  private static Backlog ask(Member member, String group, long deadline) {
     while (true) {
       try {
-        return askOnce(member, group, index);
+        return askOnce(member, group);
       } catch (QueenException e) {
         if (System.nanoTime() - deadline > 0) {
           return Backlog.UNKNOWN;
@@ -55,7 +50,7 @@ final class Backlogs {
     }
   }
 
-  private static Backlog askOnce(Member member, String group, Map<String, Integer> index) {
+  private static Backlog askOnce(Member member, String group) {
     try {
       var depth = member.client().depth(member.queue(), group);
       var byPartition = new HashMap<Integer, Long>();
@@ -63,8 +58,8 @@ final class Backlogs {
           .pendingByPartition()
           .forEach(
               (name, pending) -> {
-                var partition = index.get(name);
-                if (partition != null) {
+                int partition = Member.partitionIndex(name);
+                if (partition >= 0) {
                   byPartition.put(partition, pending);
                 }
               });

@@ -1,4 +1,4 @@
-package dev.queencell.loader.cloud;
+package dev.queencell.loader.run;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -18,7 +18,7 @@ public final class Interruption {
   }
 
   /** Waits until that instant on the monotonic clock; true as soon as an end is asked for. */
-  boolean awaitUntil(long nanoTime) {
+  public boolean awaitUntil(long nanoTime) {
     try {
       return wished.await(nanoTime - System.nanoTime(), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {

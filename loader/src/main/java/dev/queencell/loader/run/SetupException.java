@@ -1,12 +1,12 @@
-package dev.queencell.loader.cloud;
+package dev.queencell.loader.run;
 
 import java.io.Serial;
 
 /** A run that could not start: no numbers exist. The message says why. */
-final class SetupException extends Exception {
+public final class SetupException extends Exception {
   @Serial private static final long serialVersionUID = 1;
 
-  SetupException(String message) {
+  public SetupException(String message) {
     super(message);
   }
 }
