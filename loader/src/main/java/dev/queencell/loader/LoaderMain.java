@@ -1,9 +1,11 @@
 package dev.queencell.loader;
 
 import dev.queencell.loader.cloud.CloudMode;
+import dev.queencell.loader.merge.MergeCommand;
 import dev.queencell.loader.options.BadOptionException;
 import dev.queencell.loader.options.OptionSet;
 import dev.queencell.loader.options.Options;
+import dev.queencell.loader.order.OrderMode;
 import dev.queencell.loader.provision.ProvisionMode;
 import dev.queencell.loader.run.Interruption;
 import dev.queencell.loader.run.Invocation;
@@ -61,6 +63,11 @@ public final class LoaderMain {
             CloudMode.OPTIONS,
             o -> CloudMode.run(invocation(o, environment, terminal, interruption))));
     modes.put(
+        "order",
+        new Mode(
+            OrderMode.OPTIONS,
+            o -> OrderMode.run(invocation(o, environment, terminal, interruption))));
+    modes.put(
         "provision",
         new Mode(
             ProvisionMode.OPTIONS,
@@ -113,10 +120,14 @@ public final class LoaderMain {
 
   int run(String... args) throws InterruptedException {
     try {
+      if (args.length > 0 && args[0].equals("merge")) {
+        return MergeCommand.run(out, Arrays.copyOfRange(args, 1, args.length));
+      }
       var name = modeOf(args);
       if (name == null && asksForHelp(args)) {
         out.println("usage: loader -mode MODE [options]; -mode MODE -h prints a mode's options");
         out.println("modes: " + String.join(", ", modes.keySet()) + "; default " + DEFAULT_MODE);
+        out.println("       loader merge A.json B.json …; merge -h explains it");
         return 0;
       }
       var mode = modes.get(name == null ? DEFAULT_MODE : name);

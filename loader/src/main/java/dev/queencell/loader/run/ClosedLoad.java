@@ -47,6 +47,9 @@ public final class ClosedLoad implements Load {
 
   private void produce() {
     try {
+      while (bench.now() - bench.window().runStartNanos() < 0) {
+        bench.ticks().parkUntil(bench.window().runStartNanos());
+      }
       while (!stopped) {
         long event = nextEvent.getAndIncrement();
         if (event >= pushesMax) {
