@@ -51,7 +51,7 @@ record BrokerConfig(
             api(settings, bindAddr, port, ownUrl),
             engine(settings, ownUrl),
             AuthSettings.read(settings),
-            spool(settings, port),
+            spool(settings, ownUrl),
             settings.secret("QUEENCELL_SPOOL_TOKEN"));
     settings.conclude();
     return config;
@@ -138,8 +138,8 @@ record BrokerConfig(
     }
   }
 
-  private static SpoolConfig spool(Settings settings, int port) {
-    var directory = settings.text("FILE_BUFFER_DIR", defaultSpool(port).toString());
+  private static SpoolConfig spool(Settings settings, String ownUrl) {
+    var directory = settings.text("FILE_BUFFER_DIR", defaultSpool(ownUrl).toString());
     return new SpoolConfig(
         Path.of(directory),
         settings.number("FILE_BUFFER_MAX_BYTES", SpoolConfig.BYTES_MAX_DEFAULT, 0, BYTES_MAX),
@@ -155,10 +155,10 @@ record BrokerConfig(
   }
 
   /**
-   * The usual place where it is there for us, else a temporary one. Each port has its own below it,
-   * so that brokers on one machine do not meet.
+   * The usual place where it is there for us, else a temporary one. Each broker has its own below
+   * it, told by its URL, so that brokers on one machine do not meet.
    */
-  private static Path defaultSpool(int port) {
+  private static Path defaultSpool(String ownUrl) {
     boolean usable = Files.isDirectory(SPOOL_HOME) && Files.isWritable(SPOOL_HOME);
     var home =
         usable
@@ -166,7 +166,7 @@ record BrokerConfig(
             : Path.of(
                 System.getProperty("java.io.tmpdir"),
                 "queencell-buffers-" + System.getProperty("user.name"));
-    return home.resolve(port == 0 ? "pid-" + ProcessHandle.current().pid() : "port-" + port);
+    return home.resolve(ownUrl.replaceAll("[^A-Za-z0-9.-]+", "_"));
   }
 
   /** Whether an address is {@code host:port}; an IPv6 address has more colons, or brackets. */

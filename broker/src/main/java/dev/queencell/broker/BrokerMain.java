@@ -23,6 +23,9 @@ import java.util.ArrayDeque;
 public final class BrokerMain implements AutoCloseable {
   private static final long READY_POLL_MS = 10;
 
+  /** Less than what service managers usually grant, and the kit in particular. */
+  private static final long STOP_MS_MAX = 13_000;
+
   /** What was started, the last first: it ends in this order. */
   private final ArrayDeque<AutoCloseable> started = new ArrayDeque<>();
 
@@ -41,7 +44,7 @@ public final class BrokerMain implements AutoCloseable {
       var config = BrokerConfig.read(settings);
       System.out.println(settings.describe());
       var broker = start(config);
-      Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(broker::close));
+      Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(broker::stop));
       while (broker.engine.role() == Engine.Role.LOADING || !broker.maintenance.known()) {
         Thread.sleep(READY_POLL_MS);
       }
@@ -49,6 +52,18 @@ public final class BrokerMain implements AutoCloseable {
     } catch (IllegalStateException e) {
       System.err.println("queencell-broker: " + e.getMessage());
       System.exit(1);
+    }
+  }
+
+  /**
+   * Closes within a deadline: a database that hangs must not have the process killed from outside.
+   * Whatever is cut off was not answered; what was answered is durable already.
+   */
+  private void stop() {
+    try {
+      Thread.ofPlatform().daemon().start(this::close).join(STOP_MS_MAX);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.net.StandardSocketOptions;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import jdk.net.ExtendedSocketOptions;
@@ -80,6 +82,9 @@ public final class HttpServer implements AutoCloseable {
   private static final int ACCEPT_QUEUE = 4096;
   private static final int CONNECTIONS_MAX = 20_000;
 
+  private static final Set<String> METHODS =
+      Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE");
+
   private final Javalin javalin;
 
   private HttpServer(Javalin javalin) {
@@ -127,6 +132,17 @@ public final class HttpServer implements AutoCloseable {
   /** The port that is listened on. */
   public int port() {
     return javalin.port();
+  }
+
+  /** A method and the path that it was registered with, its parameters in braces. */
+  public record Route(String method, String path) {}
+
+  /** What is registered, in the order in which it is tried; filters and preflights left out. */
+  public List<Route> routes() {
+    return javalin.unsafe.internalRouter.allHttpHandlers().stream()
+        .map(parsed -> new Route(parsed.endpoint.method.name(), parsed.endpoint.path))
+        .filter(route -> METHODS.contains(route.method()))
+        .toList();
   }
 
   @Override

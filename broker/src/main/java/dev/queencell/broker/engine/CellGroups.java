@@ -15,9 +15,9 @@ import java.util.OptionalInt;
 import java.util.UUID;
 
 /**
- * Asks the lanes about groups and has them moved. What a lane does not have in memory, the age of an
- * old message or where an instant lies in a partition, is read on the request's thread, so that no
- * lane waits for it. Thread-safe.
+ * Asks the lanes about groups and has them moved. What a lane does not have in memory, the age of
+ * an old message or where an instant lies in a partition, is read on the request's thread, so that
+ * no lane waits for it. Thread-safe.
  */
 final class CellGroups implements Groups {
   /** Ages that one statement reads. */

@@ -5,6 +5,7 @@ import dev.queencell.service.BuildIdentity;
 import dev.queencell.service.HttpServer;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
+import java.util.List;
 
 /**
  * The broker's HTTP API on an engine. Every request has its own virtual thread, which blocks on the
@@ -44,7 +45,7 @@ public final class BrokerApi implements AutoCloseable {
               new TransactionRoutes(engine, tenancy, bodies).register(routes);
               new ConfigureRoute(engine, tenancy, bodies).register(routes);
               new QueueRoutes(engine, tenancy).register(routes);
-              new BrowseRoutes(engine, tenancy).register(routes);
+              new BrowseRoutes(engine, tenancy, gates.cipher()).register(routes);
               new TraceRoutes(engine, tenancy, bodies).register(routes);
               new GroupRoutes(engine, tenancy, bodies).register(routes);
               new StatusRoutes(engine, config, build, metrics).register(routes);
@@ -57,6 +58,11 @@ public final class BrokerApi implements AutoCloseable {
   /** The port that is listened on. */
   public int port() {
     return server.port();
+  }
+
+  /** What is registered. */
+  List<HttpServer.Route> routes() {
+    return server.routes();
   }
 
   @Override

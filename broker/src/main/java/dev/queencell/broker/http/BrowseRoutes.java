@@ -1,5 +1,6 @@
 package dev.queencell.broker.http;
 
+import dev.queencell.broker.crypto.PayloadCipher;
 import dev.queencell.broker.engine.Engine;
 import dev.queencell.broker.engine.MessageBrowser.Filter;
 import dev.queencell.broker.engine.MessageBrowser.Status;
@@ -18,10 +19,12 @@ final class BrowseRoutes {
 
   private final Engine engine;
   private final Tenancy tenancy;
+  private final PayloadCipher cipher;
 
-  BrowseRoutes(Engine engine, Tenancy tenancy) {
+  BrowseRoutes(Engine engine, Tenancy tenancy, PayloadCipher cipher) {
     this.engine = engine;
     this.tenancy = tenancy;
+    this.cipher = cipher;
   }
 
   void register(RoutesConfig routes) {
@@ -46,7 +49,7 @@ final class BrowseRoutes {
             Window.micros(window.toMinuteEnd()),
             page.limit(),
             page.offset());
-    Answer.send(ctx, 200, MessageDocuments.list(engine.browser().list(tenant, filter)));
+    Answer.send(ctx, 200, MessageDocuments.list(engine.browser().list(tenant, filter), cipher));
   }
 
   private void one(Context ctx) throws IOException {
@@ -58,7 +61,7 @@ final class BrowseRoutes {
     if (found.isEmpty()) {
       throw new HttpProblem(404, "Message not found", null);
     }
-    Answer.send(ctx, 200, MessageDocuments.one(found.get()));
+    Answer.send(ctx, 200, MessageDocuments.one(found.get(), cipher));
   }
 
   private static Status status(String word) {

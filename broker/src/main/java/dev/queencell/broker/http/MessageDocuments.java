@@ -1,23 +1,27 @@
 package dev.queencell.broker.http;
 
+import dev.queencell.broker.crypto.PayloadCipher;
 import dev.queencell.broker.engine.MessageBrowser.Detail;
 import dev.queencell.broker.engine.MessageBrowser.Message;
 import dev.queencell.broker.engine.MessageBrowser.Page;
 import dev.queencell.broker.engine.MessageBrowser.Readers;
+import dev.queencell.broker.store.Slice;
 import dev.queencell.service.Json;
 import java.time.Instant;
 
-/** The documents of browsed messages; payloads are copied into them as they are stored. */
+/**
+ * The documents of browsed messages; payloads are copied into them, opened where they are sealed.
+ */
 final class MessageDocuments {
   private MessageDocuments() {}
 
-  static JsonOut list(Page page) {
+  static JsonOut list(Page page, PayloadCipher cipher) {
     var out = new JsonOut(4096).raw(JsonOut.ascii("{\"messages\":["));
     for (var message : page.messages()) {
       if (out.buffer()[out.size() - 1] == '}') {
         out.raw(',');
       }
-      entry(out, message);
+      entry(out, message, cipher);
     }
     mode(key(out.raw(']'), "mode"), page.readers());
     key(out, "total").number(page.messages().size());
@@ -25,8 +29,8 @@ final class MessageDocuments {
     return key(out, "complete").bool(page.complete()).raw('}');
   }
 
-  private static void entry(JsonOut out, Message message) {
-    common(out.raw('{'), message);
+  private static void entry(JsonOut out, Message message, PayloadCipher cipher) {
+    common(out.raw('{'), message, cipher);
     key(out, "txnHash").uuid(message.key());
     key(out, "queueStatus").string(BrowseRoutes.word(message.queueStatus()));
     out.raw(JsonOut.ascii(",\"busStatus\":{\"consumedBy\":")).number(message.consumedBy());
@@ -37,9 +41,9 @@ final class MessageDocuments {
     key(out, "queuePriority").number(message.place().priority()).raw('}');
   }
 
-  static JsonOut one(Detail detail) {
+  static JsonOut one(Detail detail, PayloadCipher cipher) {
     var out = new JsonOut(4096).raw('{');
-    common(out, detail.message());
+    common(out, detail.message(), cipher);
     key(out, "errorMessage").string(detail.error());
     key(out, "retryCount").number(detail.retryCount());
     key(out, "consumerGroups").raw('[');
@@ -58,7 +62,7 @@ final class MessageDocuments {
   }
 
   /** What a list and a single message both tell; begins an object. */
-  private static void common(JsonOut out, Message message) {
+  private static void common(JsonOut out, Message message, PayloadCipher cipher) {
     var place = message.place();
     out.raw(JsonOut.ascii("\"id\":")).uuid(message.id());
     key(out, "transactionId").string(message.transactionId());
@@ -74,8 +78,10 @@ final class MessageDocuments {
     key(out, "offset").number(message.offset());
     key(out, "createdAt").time(message.createdAtMicros());
     time(key(out, "leaseExpiresAt"), message.leaseExpiresAt());
-    key(out, "isEncrypted").bool(false);
-    var payload = message.payload();
+    var stored = message.payload();
+    var opened = cipher.open(stored.array(), stored.offset(), stored.length());
+    key(out, "isEncrypted").bool(opened != null);
+    var payload = opened == null ? stored : Slice.of(opened);
     key(out, "data").raw(payload.array(), payload.offset(), payload.length());
     key(out, "payload").raw(payload.array(), payload.offset(), payload.length());
   }

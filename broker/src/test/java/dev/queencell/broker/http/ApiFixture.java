@@ -4,6 +4,7 @@ import dev.queencell.broker.engine.CellEngine;
 import dev.queencell.broker.engine.Engine;
 import dev.queencell.broker.engine.EngineConfig;
 import dev.queencell.service.BuildIdentity;
+import dev.queencell.service.HttpServer;
 import dev.queencell.service.Json;
 import dev.queencell.testsupport.Await;
 import dev.queencell.testsupport.TestDatabase;
@@ -93,6 +94,10 @@ final class ApiFixture implements AutoCloseable {
     String header(String name) {
       return response.headers().firstValue(name).orElse(null);
     }
+  }
+
+  List<HttpServer.Route> routes() {
+    return api.routes();
   }
 
   int port() {

@@ -22,11 +22,11 @@ final class GatesFixture implements AutoCloseable {
   private final OwnerClient owner = new OwnerClient(null);
 
   GatesFixture(Engine engine) {
-    this(engine, null, new Remembered(), AuthConfig.OPEN, PayloadCipher.NONE);
+    this(engine, null, switches(), AuthConfig.OPEN, PayloadCipher.NONE);
   }
 
   GatesFixture(Engine engine, Path spool) {
-    this(engine, spool, new Remembered(), AuthConfig.OPEN, PayloadCipher.NONE);
+    this(engine, spool, switches(), AuthConfig.OPEN, PayloadCipher.NONE);
   }
 
   GatesFixture(
@@ -44,6 +44,11 @@ final class GatesFixture implements AutoCloseable {
     gates = new Gates(access, maintenance, pushes, cipher);
   }
 
+  /** Switches of one broker that outlive nothing. */
+  static Switches switches() {
+    return new Remembered();
+  }
+
   @Override
   public void close() {
     pushes.close();
@@ -52,7 +57,6 @@ final class GatesFixture implements AutoCloseable {
     access.close();
   }
 
-  /** Switches of one broker that outlive nothing. */
   private static final class Remembered implements Switches {
     private State state = new State(false, false);
 
