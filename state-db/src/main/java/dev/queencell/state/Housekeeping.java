@@ -15,9 +15,16 @@ final class Housekeeping implements AutoCloseable {
 
   private static final long STOP_TIMEOUT_MS = 3_000;
 
-  private final ScheduledExecutorService executor =
-      Executors.newSingleThreadScheduledExecutor(
-          Thread.ofPlatform().daemon().name("housekeeping").factory());
+  private final ScheduledExecutorService executor;
+
+  /**
+   * @param name of the thread
+   */
+  Housekeeping(String name) {
+    executor =
+        Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name(name).factory());
+  }
 
   /** Does it now, and so long after each time that it was done. */
   void every(String what, long intervalMs, Runnable work) {

@@ -2,8 +2,10 @@ package dev.queencell.state;
 
 import dev.queencell.service.Settings;
 import dev.queencell.state.http.StateApi;
+import dev.queencell.state.session.Sessions;
 import dev.queencell.state.store.Database;
 import dev.queencell.state.usage.RollUp;
+import java.util.Optional;
 
 /**
  * Everything that can be set, checked before the first socket opens.
@@ -11,8 +13,10 @@ import dev.queencell.state.usage.RollUp;
  * @param access the listener and its two tokens, neither of which has a default
  * @param database where the tenant state lives
  * @param usage sums and warnings
+ * @param sessions how people log in
  */
-record StateConfig(StateApi.Access access, Database.Address database, Usage usage) {
+record StateConfig(
+    StateApi.Access access, Database.Address database, Usage usage, Sessions.Rules sessions) {
   /**
    * How usage is summed up and warned about.
    *
@@ -54,8 +58,14 @@ record StateConfig(StateApi.Access access, Database.Address database, Usage usag
             settings.integer(
                 "QUEEN_PROXY_USAGE_KEEP_DAYS", 90, RollUp.KEEP_DAYS_MIN, KEEP_DAYS_MAX),
             settings.integer("QUEEN_PROXY_QUOTA_WARN_PERCENT", 80, 1, 100));
+    var cookieDomain = Optional.ofNullable(settings.text("QUEEN_PROXY_COOKIE_DOMAIN", null));
+    var sessions = SessionSettings.read(settings);
     settings.conclude();
-    return new StateConfig(new StateApi.Access(host, port, adminToken, edgeToken), database, usage);
+    return new StateConfig(
+        new StateApi.Access(host, port, adminToken, edgeToken, cookieDomain),
+        database,
+        usage,
+        sessions);
   }
 
   private static String token(Settings settings, String name) {

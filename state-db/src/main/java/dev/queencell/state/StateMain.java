@@ -3,24 +3,36 @@ package dev.queencell.state;
 import dev.queencell.service.BuildIdentity;
 import dev.queencell.service.HttpServer;
 import dev.queencell.service.Settings;
+import dev.queencell.state.control.KeyRotation;
 import dev.queencell.state.control.Ledger;
 import dev.queencell.state.edge.ChangeFeed;
 import dev.queencell.state.http.StateApi;
+import dev.queencell.state.purge.Purger;
+import dev.queencell.state.session.Sessions;
 import dev.queencell.state.store.Database;
 import dev.queencell.state.usage.MonthlyQuotas;
 import dev.queencell.state.usage.RollUp;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
 
 /** Starts the tenant-state service, or says in one line why it can't. */
 public final class StateMain implements AutoCloseable {
   private static final long PRUNE_INTERVAL_MS = 600_000;
+  private static final long SWEEP_INTERVAL_MS = 3_600_000;
+  private static final long EXPIRY_INTERVAL_MS = 500;
+  private static final long PURGE_INTERVAL_MS = 1_000;
+
+  /** The edge hears of a deletion within two seconds; what it let pass before has come by then. */
+  private static final Duration PURGE_SETTLE = Duration.ofSeconds(5);
 
   private final Database database;
   private final ChangeFeed feed;
   private final HttpServer server;
-  private final Housekeeping housekeeping;
+  private final List<Housekeeping> housekeeping;
 
   private StateMain(
-      Database database, ChangeFeed feed, HttpServer server, Housekeeping housekeeping) {
+      Database database, ChangeFeed feed, HttpServer server, List<Housekeeping> housekeeping) {
     this.feed = feed;
     this.database = database;
     this.server = server;
@@ -49,14 +61,17 @@ public final class StateMain implements AutoCloseable {
       var feed = new ChangeFeed(database);
       var ledger = new Ledger(database, feed::wake);
       var quotas = new MonthlyQuotas(ledger, config.usage().warnPercent());
+      var sessions = new Sessions(ledger, config.sessions(), InstantSource.system());
       var server =
           StateApi.start(
               config.access(),
               database,
               ledger,
-              new StateApi.Parts(feed, quotas),
+              new StateApi.Parts(feed, quotas, sessions),
               BuildIdentity.read());
-      var housekeeping = new Housekeeping();
+      var housekeeping = new Housekeeping("housekeeping");
+      // A broker that hangs must not keep keys from expiring.
+      var purging = new Housekeeping("purge");
       var rollUp = new RollUp(database, config.usage().keepDays());
       housekeeping.every("prune the change feed", PRUNE_INTERVAL_MS, feed::prune);
       housekeeping.every(
@@ -66,7 +81,10 @@ public final class StateMain implements AutoCloseable {
             var _ = rollUp.run();
             quotas.judgeAll();
           });
-      return new StateMain(database, feed, server, housekeeping);
+      housekeeping.every("forget ended sessions", SWEEP_INTERVAL_MS, sessions::sweep);
+      housekeeping.every("end rotated keys", EXPIRY_INTERVAL_MS, new KeyRotation(ledger)::expire);
+      purging.every("purge", PURGE_INTERVAL_MS, new Purger(database, ledger, PURGE_SETTLE)::run);
+      return new StateMain(database, feed, server, List.of(housekeeping, purging));
     } catch (RuntimeException e) {
       database.close();
       throw e;
@@ -80,7 +98,7 @@ public final class StateMain implements AutoCloseable {
 
   @Override
   public void close() {
-    housekeeping.close();
+    housekeeping.forEach(Housekeeping::close);
     feed.close();
     try {
       server.close();

@@ -89,6 +89,13 @@ public final class Clusters {
             tx.one(BY_SLUG, Clusters::read, slug).orElseThrow(() -> Refusal.clusterUnknown(slug)));
   }
 
+  public Cluster byId(UUID id) {
+    return ledger.read(
+        tx ->
+            tx.one(BY_ID, Clusters::read, id)
+                .orElseThrow(() -> Refusal.clusterUnknown(id.toString())));
+  }
+
   public Cluster setStatus(UUID id, String status) {
     return change(
         id,

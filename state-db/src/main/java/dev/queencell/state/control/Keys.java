@@ -1,6 +1,7 @@
 package dev.queencell.state.control;
 
 import dev.queencell.service.Json;
+import dev.queencell.state.store.Row;
 import dev.queencell.state.store.Statements;
 import dev.queencell.state.store.Tx;
 import java.sql.SQLException;
@@ -32,9 +33,31 @@ public final class Keys {
   /** Whether a key is live, and whose it is. */
   public record Checked(String keyHash, boolean valid, String clusterSlug) {}
 
+  /** A key as it is shown; times are RFC 3339 texts, null where they never came. */
+  public record Listed(
+      UUID id,
+      String name,
+      List<String> scopes,
+      UUID replacedBy,
+      String createdAt,
+      String lastUsedAt,
+      String expiresAt,
+      String revokedAt) {}
+
+  public static final int LISTED_MAX = 1000;
+
   private record Known(UUID id, UUID clusterId, boolean revoked) {}
 
-  private record Owned(String keyHash, boolean revoked, UUID clusterId, UUID tenantId) {}
+  /** A key and whose it is, its row held. */
+  record Owned(
+      String name,
+      String keyHash,
+      List<String> scopes,
+      boolean revoked,
+      UUID replacedBy,
+      String expiresAt,
+      UUID clusterId,
+      UUID tenantId) {}
 
   public static final List<String> SCOPES = List.of("produce", "consume", "admin", "read");
 
@@ -45,6 +68,7 @@ public final class Keys {
   private static final String REVOKE = SQL.named("revoke");
   private static final String ANY_OF_CLUSTER = SQL.named("any_of_cluster");
   private static final String LIVE_BY_NAME = SQL.named("live_by_name");
+  private static final String OF_CLUSTER = SQL.named("of_cluster");
   private static final String CHECK = SQL.named("check");
 
   private final Ledger ledger;
@@ -53,19 +77,45 @@ public final class Keys {
     this.ledger = ledger;
   }
 
+  /** Whether a text can be a key that was minted here: its form and its checksum are right. */
+  public static boolean isWellFormed(String text) {
+    return KeyText.isWellFormed(text);
+  }
+
+  /** Every key that a cluster has or had, oldest first, at most {@link #LISTED_MAX}. */
+  public List<Listed> list(UUID clusterId) {
+    return ledger.read(tx -> tx.list(OF_CLUSTER, Keys::readListed, clusterId, LISTED_MAX));
+  }
+
+  /** What a key is known by: the lower-case hex SHA-256 of its text. */
+  public static String hash(String text) {
+    return KeyText.sha256(text);
+  }
+
   /** Issues a key; asking again with the same hash finds it. */
   public Issued issue(Issue wanted) {
+    return issue(wanted, Optional.empty());
+  }
+
+  /** The same, by a person at the console or by nobody. */
+  public Issued issue(Issue wanted, Optional<UUID> by) {
     return ledger.write(
         mutation -> {
           var cluster = Clusters.lock(mutation.tx(), wanted.clusterId());
           var issued = issue(mutation, cluster, wanted);
           if (!issued.existed()) {
-            mutation.audit(
-                cluster.tenantId(),
-                cluster.id(),
-                "api_key_issued",
-                issued.id().toString(),
-                Json.object().put("name", wanted.name()));
+            var meta = Json.object().put("name", wanted.name());
+            var id = issued.id().toString();
+            mutation.audit(cluster.tenantId(), cluster.id(), "api_key_issued", id, meta);
+            by.ifPresent(
+                person ->
+                    mutation.auditUser(
+                        person,
+                        cluster.tenantId(),
+                        cluster.id(),
+                        "console_api_key_issued",
+                        id,
+                        meta));
           }
           return issued;
         });
@@ -75,26 +125,36 @@ public final class Keys {
   public boolean revoke(UUID id) {
     return ledger.write(
         mutation -> {
-          var key =
-              mutation
-                  .tx()
-                  .one(
-                      LOCK_BY_ID,
-                      row ->
-                          new Owned(
-                              row.text("key_hash"),
-                              row.flag("revoked"),
-                              row.uuid("cluster_id"),
-                              row.uuid("tenant_id")),
-                      id)
-                  .orElseThrow(() -> Refusal.keyUnknown(id.toString()));
+          var key = lock(mutation.tx(), id);
           if (key.revoked()) {
             return true;
           }
-          mutation.tx().change(REVOKE, id);
-          mutation.audit(key.tenantId(), key.clusterId(), "api_key_revoked", id.toString());
-          mutation.keyChanged(key.clusterId(), key.keyHash());
+          revoke(mutation, id, key);
           return false;
+        });
+  }
+
+  /**
+   * Revokes a key of one cluster for a person at the console.
+   *
+   * @return false where the cluster has no such live key
+   */
+  public boolean revokeOf(UUID clusterId, UUID id, UUID by) {
+    return ledger.write(
+        mutation -> {
+          var key = mutation.tx().one(LOCK_BY_ID, Keys::readOwned, id);
+          if (key.isEmpty() || key.get().revoked() || !key.get().clusterId().equals(clusterId)) {
+            return false;
+          }
+          revoke(mutation, id, key.get());
+          mutation.auditUser(
+              by,
+              key.get().tenantId(),
+              clusterId,
+              "console_api_key_revoked",
+              id.toString(),
+              Json.object());
+          return true;
         });
   }
 
@@ -107,6 +167,17 @@ public final class Keys {
                 row ->
                     new Checked(row.text("key_hash"), row.flag("valid"), row.text("cluster_slug")),
                 (Object) keyHashes.toArray(String[]::new)));
+  }
+
+  static Owned lock(Tx tx, UUID id) throws SQLException {
+    return tx.one(LOCK_BY_ID, Keys::readOwned, id)
+        .orElseThrow(() -> Refusal.keyUnknown(id.toString()));
+  }
+
+  static void revoke(Mutation mutation, UUID id, Owned key) throws SQLException {
+    mutation.tx().change(REVOKE, id);
+    mutation.audit(key.tenantId(), key.clusterId(), "api_key_revoked", id.toString());
+    mutation.keyChanged(key.clusterId(), key.keyHash());
   }
 
   /** Issues inside a running mutation, without an audit row of its own. */
@@ -150,5 +221,29 @@ public final class Keys {
       throw Refusal.conflict("key_hash: that key was revoked and stays so; mint another");
     }
     return new Issued(known.id(), true, null);
+  }
+
+  private static Owned readOwned(Row row) throws SQLException {
+    return new Owned(
+        row.text("name"),
+        row.text("key_hash"),
+        row.texts("scopes"),
+        row.flag("revoked"),
+        row.uuid("replaced_by"),
+        row.text("expires_at"),
+        row.uuid("cluster_id"),
+        row.uuid("tenant_id"));
+  }
+
+  private static Listed readListed(Row row) throws SQLException {
+    return new Listed(
+        row.uuid("id"),
+        row.text("name"),
+        row.texts("scopes"),
+        row.uuid("replaced_by"),
+        row.text("created_at"),
+        row.text("last_used_at"),
+        row.text("expires_at"),
+        row.text("revoked_at"));
   }
 }

@@ -72,7 +72,7 @@ public final class Mutation {
   }
 
   /** The edge must ask again for this key, also if it remembers that there is none. */
-  void keyChanged(UUID clusterId, String keyHash) {
+  public void keyChanged(UUID clusterId, String keyHash) {
     changes.add(new Change("key", clusterId, null, keyHash, null));
   }
 

@@ -181,7 +181,7 @@ public final class Provisioning {
             .put("password_set", passwordSet));
   }
 
-  private static void refuseUnusablePassword(String password) {
+  static void refuseUnusablePassword(String password) {
     if (password == null) {
       return;
     }

@@ -8,6 +8,7 @@ import dev.queencell.state.control.Ledger;
 import dev.queencell.state.edge.ChangeFeed;
 import dev.queencell.state.edge.EdgeViews;
 import dev.queencell.state.quota.Reservations;
+import dev.queencell.state.session.Sessions;
 import dev.queencell.state.store.Database;
 import dev.queencell.state.usage.Metering;
 import dev.queencell.state.usage.MonthlyQuotas;
@@ -16,13 +17,19 @@ import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.javalin.http.NotFoundResponse;
 import java.io.IOException;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** All routes of the service on one listener. */
 public final class StateApi {
-  /** Where to listen and which tokens open it. */
-  public record Access(String host, int port, String adminToken, String edgeToken) {
+  /**
+   * Where to listen, which tokens open it, and where the session's cookie is sent.
+   *
+   * @param cookieDomain nothing for the host alone
+   */
+  public record Access(
+      String host, int port, String adminToken, String edgeToken, Optional<String> cookieDomain) {
     @Override
     public String toString() {
       return "Access[" + host + ":" + port + "]";
@@ -30,7 +37,7 @@ public final class StateApi {
   }
 
   /** What the routes share with what runs beside them. */
-  public record Parts(ChangeFeed feed, MonthlyQuotas quotas) {}
+  public record Parts(ChangeFeed feed, MonthlyQuotas quotas, Sessions sessions) {}
 
   private static final Logger LOG = LoggerFactory.getLogger(StateApi.class);
 
@@ -55,6 +62,7 @@ public final class StateApi {
     var api = new StateApi(database, identity);
     var views = new EdgeViews(database);
     var controlPlane = new ControlPlaneRoutes(access.adminToken(), ledger);
+    var tenants = new TenantRoutes(ledger);
     var edge = new EdgeRoutes(access.edgeToken(), views, parts.feed());
     var edgeUsage =
         new EdgeUsageRoutes(
@@ -62,6 +70,8 @@ public final class StateApi {
             new Storage(ledger),
             new Reservations(database),
             views);
+    var front = new FrontRoutes(parts.sessions(), access.cookieDomain());
+    var console = new ConsoleRoutes(parts.sessions(), views, ledger);
     return HttpServer.start(
         access.host(),
         access.port(),
@@ -69,8 +79,11 @@ public final class StateApi {
         routes -> {
           api.addTo(routes);
           controlPlane.addTo(routes);
+          tenants.addTo(routes);
           edge.addTo(routes);
           edgeUsage.addTo(routes);
+          front.addTo(routes);
+          console.addTo(routes);
         });
   }
 

@@ -13,3 +13,16 @@ VALUES (?, ?, ?, ?, ?);
 
 -- name: insert_outbox
 INSERT INTO queen_proxy.outbox (kind, payload) VALUES (?, ?::jsonb);
+
+-- name: operations_of_tenant
+-- operations_tenant. The id of a tenant that is gone is found in what was written about it.
+SELECT to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS at,
+       actor, actor_id, action, target, tenant_id, cluster_id, meta::text AS meta
+FROM queen_proxy.operations
+WHERE tenant_id IN (
+  SELECT id FROM queen_proxy.tenants WHERE slug = ?
+  UNION
+  SELECT tenant_id FROM queen_proxy.operations WHERE action = 'tenant_deleted' AND target = ?
+)
+ORDER BY operations.at DESC, id
+LIMIT ?;

@@ -12,6 +12,26 @@ FROM queen_proxy.tenants
 WHERE slug = ?
 FOR UPDATE;
 
+-- name: by_slug
+-- tenants_slug_key
+SELECT id, slug, name, status FROM queen_proxy.tenants WHERE slug = ?;
+
+-- name: page
+-- Walks tenants_slug_key upwards from a slug.
+SELECT id, slug, name, status
+FROM queen_proxy.tenants
+WHERE slug > ?
+ORDER BY slug
+LIMIT ?;
+
+-- name: purge_begun
+-- clusters_tenant
+SELECT EXISTS (
+  SELECT 1 FROM queen_proxy.purges p
+  JOIN queen_proxy.clusters c ON c.id = p.cluster_id
+  WHERE c.tenant_id = ?
+) AS found;
+
 -- name: set_status
 UPDATE queen_proxy.tenants
 SET status = ?
