@@ -6,6 +6,7 @@ import dev.queencell.loader.options.BadOptionException;
 import dev.queencell.loader.options.OptionSet;
 import dev.queencell.loader.options.Options;
 import dev.queencell.loader.order.OrderMode;
+import dev.queencell.loader.pipeline.CmMode;
 import dev.queencell.loader.provision.ProvisionMode;
 import dev.queencell.loader.run.Interruption;
 import dev.queencell.loader.run.Invocation;
@@ -57,6 +58,10 @@ public final class LoaderMain {
         new Mode(
             ThroughputMode.OPENLOOP_OPTIONS,
             o -> ThroughputMode.runOpenLoop(invocation(o, environment, terminal, interruption))));
+    modes.put(
+        "cm",
+        new Mode(
+            CmMode.OPTIONS, o -> CmMode.run(invocation(o, environment, terminal, interruption))));
     modes.put(
         "cloud",
         new Mode(

@@ -28,6 +28,8 @@ class LoaderArchitectureTest {
         .definedBy("dev.queencell.loader.order")
         .layer("merge")
         .definedBy("dev.queencell.loader.merge")
+        .layer("pipeline")
+        .definedBy("dev.queencell.loader.pipeline")
         .layer("provision")
         .definedBy("dev.queencell.loader.provision")
         .layer("run")
@@ -56,28 +58,30 @@ class LoaderArchitectureTest {
         .mayOnlyBeAccessedByLayers("main")
         .whereLayer("merge")
         .mayOnlyBeAccessedByLayers("main")
+        .whereLayer("pipeline")
+        .mayOnlyBeAccessedByLayers("main")
         .whereLayer("provision")
         .mayOnlyBeAccessedByLayers("main", "cloud")
         .whereLayer("run")
-        .mayOnlyBeAccessedByLayers("main", "cloud", "throughput", "order", "merge")
+        .mayOnlyBeAccessedByLayers("main", "cloud", "throughput", "order", "merge", "pipeline")
         .whereLayer("record")
-        .mayOnlyBeAccessedByLayers("run", "cloud", "throughput", "order", "merge")
+        .mayOnlyBeAccessedByLayers("run", "cloud", "throughput", "order", "merge", "pipeline")
         .whereLayer("measure")
         .mayOnlyBeAccessedByLayers(
-            "run", "record", "provision", "cloud", "throughput", "order", "merge")
+            "run", "record", "provision", "cloud", "throughput", "order", "merge", "pipeline")
         .whereLayer("fault")
-        .mayOnlyBeAccessedByLayers("run", "cloud", "throughput", "order", "merge")
+        .mayOnlyBeAccessedByLayers("run", "cloud", "throughput", "order", "merge", "pipeline")
         .whereLayer("account")
         .mayOnlyBeAccessedByLayers(
-            "run", "record", "fault", "cloud", "throughput", "order", "merge")
+            "run", "record", "fault", "cloud", "throughput", "order", "merge", "pipeline")
         .whereLayer("payload")
         .mayOnlyBeAccessedByLayers(
-            "run", "fault", "account", "cloud", "throughput", "order", "merge")
+            "run", "fault", "account", "cloud", "throughput", "order", "merge", "pipeline")
         .whereLayer("pace")
-        .mayOnlyBeAccessedByLayers("run", "cloud", "throughput", "order", "merge")
+        .mayOnlyBeAccessedByLayers("run", "cloud", "throughput", "order", "merge", "pipeline")
         .whereLayer("options")
         .mayOnlyBeAccessedByLayers(
-            "main", "run", "provision", "cloud", "throughput", "order", "merge")
+            "main", "run", "provision", "cloud", "throughput", "order", "merge", "pipeline")
         .check(CLASSES);
   }
 

@@ -32,16 +32,17 @@ public record Bench(
   private static final long HEAD_START_NANOS = 100_000_000;
 
   /** The clock's now. */
-  long now() {
+  public long now() {
     return ticks.nanoTime();
   }
 
   /** µs since the run's start, as stamps count. */
-  long micros(long nanoTime) {
+  public long micros(long nanoTime) {
     return (nanoTime - window.runStartNanos()) / 1000;
   }
 
-  long nanos(long micros) {
+  /** The instant that a stamp means. */
+  public long nanos(long micros) {
     return window.runStartNanos() + micros * 1000;
   }
 

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * it: failed requests are counted by kind and followed by a backoff. {@link #stop} lets a batch in
  * hand be acked and cuts a parked poll.
  */
-public final class Consumer {
+public final class Consumer implements Worker {
   private static final Logger LOG = LoggerFactory.getLogger(Consumer.class);
   private static final long FIRST_BACKOFF_MS = 20;
   private static final long BACKOFF_MAX_MS = 1_000;
@@ -62,11 +62,13 @@ public final class Consumer {
         Thread.ofVirtual().name("consumer-" + member.index() + "-" + number).unstarted(this::run);
   }
 
-  void start() {
+  @Override
+  public void start() {
     thread.start();
   }
 
-  void stop() {
+  @Override
+  public void stop() {
     stopped = true;
     synchronized (this) {
       if (parked) {
@@ -75,7 +77,8 @@ public final class Consumer {
     }
   }
 
-  void join() throws InterruptedException {
+  @Override
+  public void join() throws InterruptedException {
     thread.join();
   }
 

@@ -57,7 +57,8 @@ final class FinalLines {
     }
     findings.verdict().reasons().forEach(r -> console.line("  " + r));
     findings.verdict().offenders().forEach(o -> console.line("  " + o));
-    console.line("VERDICT: " + text + (partial ? " (partial: interrupted)" : ""));
+    var detail = findings.detail().isEmpty() ? "" : " (" + findings.detail() + ")";
+    console.line("VERDICT: " + text + detail + (partial ? " (partial: interrupted)" : ""));
   }
 
   private static String account(TenantTotals t, boolean verified) {

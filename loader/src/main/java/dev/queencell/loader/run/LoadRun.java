@@ -15,7 +15,8 @@ public final class LoadRun {
 
   private final Bench bench;
   private final Load load;
-  private final List<Consumer> consumers;
+  private final List<Worker> consumers;
+  private final Drainage drainage;
   private final Times times;
   private final Console console;
   private final IntervalFiles files;
@@ -33,16 +34,31 @@ public final class LoadRun {
    */
   public record Times(int durationSeconds, int drainSeconds, int reportSeconds, long timeoutMs) {}
 
+  /** A run that accounts in its bench's ledger. */
   public LoadRun(
       Bench bench,
       Load load,
-      List<Consumer> consumers,
+      List<? extends Worker> consumers,
+      Times times,
+      Console console,
+      IntervalFiles files,
+      Interruption interruption) {
+    this(bench, load, consumers, Drainage.of(bench), times, console, files, interruption);
+  }
+
+  /** A run that accounts in its own way. */
+  public LoadRun(
+      Bench bench,
+      Load load,
+      List<? extends Worker> consumers,
+      Drainage drainage,
       Times times,
       Console console,
       IntervalFiles files,
       Interruption interruption) {
     this.bench = bench;
     this.load = load;
+    this.drainage = drainage;
     this.consumers = List.copyOf(consumers);
     this.times = times;
     this.console = console;
@@ -55,7 +71,7 @@ public final class LoadRun {
     var window = bench.window();
     nextReport = window.runStartNanos() + reportNanos();
     nextLive = window.runStartNanos();
-    consumers.forEach(Consumer::start);
+    consumers.forEach(Worker::start);
     load.start();
     boolean cut = steerUntil("ramp", window.startNanos());
     usageAtStart = Usage.now();
@@ -67,12 +83,12 @@ public final class LoadRun {
       drain();
     }
     awaitPushes();
-    bench.judge().close();
-    consumers.forEach(Consumer::stop);
+    drainage.close();
+    consumers.forEach(Worker::stop);
     for (var consumer : consumers) {
       consumer.join();
     }
-    console.interval(files.next(load.inFlight()), bench.ledger().open());
+    console.interval(files.next(load.inFlight()), drainage.open());
     if (!files.problem().isEmpty()) {
       console.line("the interval files are incomplete: " + files.problem());
     }
@@ -98,7 +114,7 @@ public final class LoadRun {
     long now = System.nanoTime();
     if (now - nextReport >= 0) {
       nextReport += reportNanos();
-      console.interval(files.next(load.inFlight()), bench.ledger().open());
+      console.interval(files.next(load.inFlight()), drainage.open());
     }
     if (console.isTerminal() && now - nextLive >= 0) {
       nextLive += LIVE_EVERY_NANOS;
@@ -107,7 +123,7 @@ public final class LoadRun {
           (now - bench.window().runStartNanos()) / 1e9,
           times.durationSeconds(),
           bench.counters(),
-          bench.ledger().open());
+          drainage.open());
     }
   }
 
@@ -122,9 +138,7 @@ public final class LoadRun {
   }
 
   private boolean drained() {
-    return load.inFlight() == 0
-        && bench.ledger().open() <= bench.judge().withheld()
-        && bench.judge().drained(bench.ledger().undelivered());
+    return load.inFlight() == 0 && drainage.drained();
   }
 
   /** Pushes that are still underway end by their own timeout at the latest. */

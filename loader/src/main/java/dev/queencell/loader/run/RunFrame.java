@@ -51,11 +51,16 @@ public final class RunFrame {
    *
    * @param verified false gives no verdict
    * @param stages the pipeline's stages; null where there is none
+   * @param detail follows the verdict in parentheses; empty for nothing
    */
   public record Findings(
-      boolean verified, Verdict verdict, List<TenantTotals> totals, RunRecord.Stages stages) {
+      boolean verified,
+      Verdict verdict,
+      List<TenantTotals> totals,
+      RunRecord.Stages stages,
+      String detail) {
     public static Findings of(boolean verified, List<TenantTotals> totals) {
-      return new Findings(verified, Verdict.over(totals), totals, null);
+      return new Findings(verified, Verdict.over(totals), totals, null, "");
     }
   }
 
