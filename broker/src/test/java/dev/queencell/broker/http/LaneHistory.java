@@ -82,6 +82,7 @@ final class LaneHistory {
   private final Collection<Pop> pops = new ConcurrentLinkedQueue<>();
   private final Collection<Ack> acks = new ConcurrentLinkedQueue<>();
   private final Collection<Renewal> renewals = new ConcurrentLinkedQueue<>();
+  private final Collection<String> rolledBack = new ConcurrentLinkedQueue<>();
 
   void add(Push push) {
     pushes.add(push);
@@ -99,10 +100,15 @@ final class LaneHistory {
     renewals.add(renewal);
   }
 
+  /** A transaction that was rolled back would have stored this message. */
+  void addRolledBack(String transactionId) {
+    rolledBack.add(transactionId);
+  }
+
   /** How many of everything, for a reader who wonders whether the test did anything. */
   String summary() {
-    return "%d pushes, %d pops, %d acknowledgements, %d renewals"
-        .formatted(pushes.size(), pops.size(), acks.size(), renewals.size());
+    return "%d pushes, %d pops, %d acknowledgements, %d renewals, %d rolled back"
+        .formatted(pushes.size(), pops.size(), acks.size(), renewals.size(), rolledBack.size());
   }
 
   /** Every broken rule in words; empty for a history that the contract allows. */
@@ -115,6 +121,7 @@ final class LaneHistory {
     leasesExclude(found);
     acknowledgementsAreFinal(found);
     lateHoldersAreRefused(found);
+    whatWasRolledBackNeverComes(found);
     return found;
   }
 
@@ -322,6 +329,17 @@ final class LaneHistory {
             && pop.start() > own.end()
             && pop.end() < ack.start()) {
           found.add("%s succeeded though %s has followed it".formatted(ack, pop));
+        }
+      }
+    }
+  }
+
+  private void whatWasRolledBackNeverComes(List<String> found) {
+    var never = new HashSet<>(rolledBack);
+    for (var pop : pops) {
+      for (var message : pop.messages()) {
+        if (never.contains(message.transactionId())) {
+          found.add("%s came though it was rolled back".formatted(message));
         }
       }
     }

@@ -36,7 +36,7 @@ import tools.jackson.databind.JsonNode;
  */
 @Timeout(180)
 class LaneHistoryIT {
-  private static final List<String> PARTITIONS = List.of("p", "q", "r");
+  private static final List<String> PARTITIONS = List.of("p", "q", "r", "s");
   private static final List<String> GROUPS = List.of("readers", "writers");
   private static final String AT_MOST_ONCE = "once";
   private static final int CLIENTS_PER_TENANT = 4;
@@ -98,6 +98,11 @@ class LaneHistoryIT {
     }
   }
 
+  /** Two queues, on two commit lanes. */
+  private static String queueOf(String partition) {
+    return partition.equals("s") ? "annals" : "history";
+  }
+
   private static void cutAllSessions() throws Exception {
     try (var connection = DATABASE.connect();
         var statement = connection.createStatement()) {
@@ -127,6 +132,7 @@ class LaneHistoryIT {
               popSome(random, GROUPS.get(random.nextInt(2)), LEASE_SECONDS);
           case 12 -> popSome(random, AT_MOST_ONCE, 0);
           case 13 -> renew(random);
+          case 14, 15 -> transact(random);
           default -> ack(random);
         }
         steps.incrementAndGet();
@@ -141,7 +147,7 @@ class LaneHistoryIT {
       var body = Json.object();
       body.putArray("items")
           .addObject()
-          .put("queue", "history")
+          .put("queue", queueOf(partition))
           .put("partition", partition)
           .put("transactionId", key)
           .put("payload", key);
@@ -162,9 +168,10 @@ class LaneHistoryIT {
     }
 
     private void popSome(Random random, String group, int leaseSeconds) {
-      var pinned = random.nextInt(3) == 0 ? "/partition/" + PARTITIONS.get(random.nextInt(3)) : "";
+      var partition = PARTITIONS.get(random.nextInt(PARTITIONS.size()));
+      var where = queueOf(partition) + (random.nextInt(3) == 0 ? "/partition/" + partition : "");
       int batch = 1 + random.nextInt(6);
-      pop(pinned, group, leaseSeconds, "batch=%d&partitions=%d".formatted(batch, random.nextInt(4)))
+      pop(where, group, leaseSeconds, "batch=%d&partitions=%d".formatted(batch, random.nextInt(4)))
           .forEach(this::hold);
     }
 
@@ -177,7 +184,7 @@ class LaneHistoryIT {
     }
 
     /** Pops under a lease, or with 0 seconds acknowledges at once. */
-    private List<Pop> pop(String pinned, String group, int leaseSeconds, String width) {
+    private List<Pop> pop(String where, String group, int leaseSeconds, String width) {
       var query =
           "consumerGroup=%s&subscriptionMode=all&%s%s"
               .formatted(
@@ -185,7 +192,7 @@ class LaneHistoryIT {
                   width,
                   leaseSeconds == 0 ? "&autoAck=true" : "&leaseSeconds=" + leaseSeconds);
       long start = System.nanoTime();
-      var answer = api.getAs(id, "/api/v1/pop/queue/history" + pinned + "?" + query);
+      var answer = api.getAs(id, "/api/v1/pop/queue/" + where + "?" + query);
       long end = System.nanoTime();
       var pops = new ArrayList<Pop>();
       if (answer.status() == 200) {
@@ -291,14 +298,80 @@ class LaneHistoryIT {
               end));
     }
 
+    /** Completes a batch and stores a message, most often of another lane: both or neither. */
+    private void transact(Random random) {
+      var pop = anyHeld(random, true);
+      if (pop == null) {
+        return;
+      }
+      var partition = PARTITIONS.get(random.nextInt(PARTITIONS.size()));
+      var key = partition + ids.incrementAndGet();
+      var last = pop.messages().getLast();
+      // One in four comes under a lease that nobody was given.
+      boolean forged = random.nextInt(4) == 0;
+      var lease = forged ? UUID.randomUUID().toString() : pop.lease();
+      if (forged) {
+        hold(pop);
+      }
+      var body = Json.object();
+      var operations = body.putArray("operations");
+      operations
+          .addObject()
+          .put("type", "push")
+          .put("queue", queueOf(partition))
+          .put("partition", partition)
+          .put("transactionId", key)
+          .put("payload", key);
+      operations
+          .addObject()
+          .put("type", "ack")
+          .put("transactionId", last.transactionId())
+          .put("partitionId", partitionIds.get(pop.partition()))
+          .put("consumerGroup", pop.group())
+          .put("leaseId", lease);
+      long start = System.nanoTime();
+      var answer = api.postAs(id, "/api/v1/transaction", body.toString());
+      long end = System.nanoTime();
+      var success = answer.status() == 200 ? answer.json().get("success").booleanValue() : null;
+      boolean clear =
+          Boolean.TRUE.equals(success)
+              || (answer.status() == 200
+                  && answer.json().path("reason").asString("").equals("ack_rejected"));
+      history.add(
+          new Ack(
+              pop.group(),
+              pop.partition(),
+              lease,
+              last.offset(),
+              clear ? success : null,
+              !clear || success,
+              start,
+              end));
+      if (clear && !success) {
+        history.addRolledBack(key);
+        return;
+      }
+      var stored = clear ? answer.json().get("results").get(0) : null;
+      history.add(
+          new Push(
+              partition,
+              key,
+              clear ? "queued" : null,
+              clear ? stored.get("messageId").stringValue() : null,
+              start,
+              end));
+    }
+
     /** Takes everything that is left for both groups, until nothing comes any more. */
     void drain() {
       for (var group : GROUPS) {
         Await.until(
             "everything has been delivered to " + group,
             () -> {
-              var pops = pop("", group, LEASE_SECONDS, "batch=1000&partitions=0");
-              pops.forEach(pop -> acknowledge(pop, pop.messages().size(), null));
+              for (var queue : List.of("history", "annals")) {
+                pop(queue, group, LEASE_SECONDS, "batch=1000&partitions=0")
+                    .forEach(pop -> acknowledge(pop, pop.messages().size(), null));
+              }
               return history.undelivered(group).isEmpty();
             });
       }

@@ -140,6 +140,13 @@ class LaneHistoryTest {
   }
 
   @Test
+  void aMessageOfARolledBackTransactionIsFound() {
+    history.addRolledBack("t0");
+    pop("a", 0, 0, 10, 11);
+    mustBeFound("rolled back");
+  }
+
+  @Test
   void whatNeverCameIsFound() {
     push("t0", "queued", "m0", 0, 1);
     assertEquals(List.of("t0"), history.undelivered("g"));
