@@ -33,6 +33,7 @@ public final class CellEngine implements Engine {
   private final Metering metering;
   private final CellGroups groups;
   private final CellTransactions transactions = new CellTransactions(calls, counters);
+  private final CellDeadLetters deadLetters;
   private volatile State state = new State(Role.LOADING, null, null);
 
   private record State(Role role, CellTerm term, String ownerUrl) {}
@@ -43,6 +44,7 @@ public final class CellEngine implements Engine {
     reads = new CellReads(database);
     browser = new CellMessageBrowser(calls, reads);
     traces = new CellTraces(calls, reads);
+    deadLetters = new CellDeadLetters(calls, reads, transactions);
     metering = new CellMetering(() -> state.term(), counters, reads);
     groups = new CellGroups(calls, reads);
     loopThread = Thread.ofPlatform().name("owner").unstarted(loop);
@@ -253,6 +255,11 @@ public final class CellEngine implements Engine {
     works.put(work, indices);
     term.post(queue.lane, work);
     return null;
+  }
+
+  @Override
+  public DeadLetters deadLetters() {
+    return deadLetters;
   }
 
   @Override

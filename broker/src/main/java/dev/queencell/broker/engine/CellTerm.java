@@ -36,6 +36,7 @@ final class CellTerm {
   private final CountDownLatch ended = new CountDownLatch(1);
   private final List<Doubt> doubts = new ArrayList<>();
   private final Semaphore meetings = new Semaphore(1, true);
+  private final Semaphore deadLetterTurns = new Semaphore(1, true);
   private LaneMeeting meeting;
   private List<Lane> lanes = List.of();
 
@@ -162,6 +163,11 @@ final class CellTerm {
   /** The turn of transactions over several lanes: one at a time. */
   Semaphore meetings() {
     return meetings;
+  }
+
+  /** The turn of those who remove dead letters: one at a time. */
+  Semaphore deadLetterTurns() {
+    return deadLetterTurns;
   }
 
   /** A meeting of lanes begins; it is called off should the term end before all are there. */

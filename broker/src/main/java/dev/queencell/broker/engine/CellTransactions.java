@@ -36,9 +36,24 @@ final class CellTransactions implements Transactions {
 
   @Override
   public Outcome execute(Request request) {
-    var term = calls.term();
+    return execute(request, null, calls.term());
+  }
+
+  /**
+   * The same, in a term.
+   *
+   * @param removal of a dead letter, to happen with it; null for none
+   */
+  Outcome execute(Request request, CellDeadLetters.Removal removal, CellTerm term) {
     var parts = new TreeMap<Integer, TransactionPart>();
     var refusal = split(request, term, parts);
+    if (removal != null) {
+      var queue = term.queue(removal.queueId());
+      if (queue == null) {
+        return Outcome.refused(Reason.GONE, "the dead letter is gone");
+      }
+      part(parts, queue.lane, request.tenant()).add(removal);
+    }
     if (refusal != null) {
       return refusal;
     }

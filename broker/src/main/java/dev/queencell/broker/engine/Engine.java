@@ -48,6 +48,9 @@ public interface Engine extends AutoCloseable {
   /** What happens together or not at all. */
   Transactions transactions();
 
+  /** Messages that a group gave up on. */
+  DeadLetters deadLetters();
+
   /** Extends every live lease that {@code leaseId} holds for this tenant. */
   ExtendOutcome extend(UUID tenant, String leaseId, int seconds);
 

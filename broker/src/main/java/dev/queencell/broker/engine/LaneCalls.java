@@ -80,12 +80,12 @@ final class LaneCalls {
     }
   }
 
-  /** The value, which may be null; its absence in time is an unavailable engine. */
+  /** The value, which may be null; when it does not come in time, what was asked is in doubt. */
   static <T> T joined(CompletableFuture<T> future) {
     try {
       return get(future);
     } catch (TimeoutException e) {
-      throw new EngineUnavailableException("the database does not answer in time", null);
+      throw EngineUnavailableException.inDoubt("the database does not answer in time");
     }
   }
 

@@ -2,6 +2,7 @@ package dev.queencell.broker.engine;
 
 import dev.queencell.broker.engine.AckGroup.LeaseRule;
 import dev.queencell.broker.engine.AckGroup.Step;
+import dev.queencell.broker.engine.CellDeadLetters.Removal;
 import dev.queencell.broker.engine.Transactions.Ack;
 import dev.queencell.broker.engine.Transactions.Outcome;
 import dev.queencell.broker.engine.Transactions.Push;
@@ -32,6 +33,7 @@ final class TransactionPart {
 
   private final Map<OwnKey, Integer> firstOf = new HashMap<>();
   private final List<AckIndices> acks = new ArrayList<>();
+  private Removal removal;
   private Outcome refusal;
 
   /** A key in a partition, by names: the partition may not exist yet. */
@@ -65,8 +67,17 @@ final class TransactionPart {
     acks.add(new AckIndices(new AckGroup(tenant, partitionId, group, rule, items), indices));
   }
 
+  /** Adds the removal of a dead letter. */
+  void add(Removal row) {
+    removal = row;
+  }
+
   /** Decides; the waiter is processed anew when what is being read has come. */
   Step prepare(Lane lane, Work waiter) {
+    if (removal != null && !removal.isPossible(lane)) {
+      refusal = Outcome.refused(Reason.GONE, "the dead letter is gone");
+      return Step.REFUSED;
+    }
     var step = preparePushes(lane, waiter);
     for (int i = 0; i < acks.size() && step == Step.READY; i++) {
       step = prepare(acks.get(i).group(), lane, waiter);
@@ -97,10 +108,11 @@ final class TransactionPart {
       }
       if (seen >= 0) {
         refusal =
-            Outcome.refused(
+            new Outcome(
                 Reason.DUPLICATE,
                 "QDUP duplicate messages in queue \"%s\" partition \"%s\"; transaction rolled back"
-                    .formatted(item.queue(), item.partition()));
+                    .formatted(item.queue(), item.partition()),
+                List.of(new Result(false, PushOutcome.UNKNOWN_ID, true, null, false, seen)));
         return Step.REFUSED;
       }
     }
@@ -160,24 +172,28 @@ final class TransactionPart {
         (index, push) -> {
           var leader = leaders.get(index);
           if (leader != null) {
-            results[index] = new Result(true, results[leader].messageId(), true, null, false);
+            var first = results[leader];
+            results[index] = new Result(true, first.messageId(), true, null, false, first.offset());
             return;
           }
           var item = push.item();
           var partition = lane.directory.partition(tenant, item.queue(), item.partition(), null);
           var id = lane.mint();
+          results[index] = new Result(true, id, false, null, false, partition.nextOffset);
           lane.append(partition, id, item, push.traceId(), keys.get(index));
           lane.history.pushed(partition.queue, 1);
-          results[index] = new Result(true, id, false, null, false);
         });
     lane.messagesAppended += pushes.size();
+    if (removal != null) {
+      removal.apply(lane);
+    }
     for (var ack : acks) {
       var outcomes = ack.group().apply(lane);
       lane.history.acked(ack.group().queue(lane), outcomes.length, 0);
       for (int i = 0; i < outcomes.length; i++) {
         var outcome = outcomes[i];
         results[ack.indices().get(i)] =
-            new Result(outcome.success(), null, false, outcome.error(), outcome.deadLettered());
+            new Result(outcome.success(), null, false, outcome.error(), outcome.deadLettered(), -1);
       }
     }
   }

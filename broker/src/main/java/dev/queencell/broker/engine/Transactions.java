@@ -35,7 +35,9 @@ public interface Transactions {
   enum Reason {
     DUPLICATE,
     ACK_REJECTED,
-    DB_ERROR
+    DB_ERROR,
+    /** The dead letter that was to go with it is not there. */
+    GONE
   }
 
   /**
@@ -45,16 +47,23 @@ public interface Transactions {
    * @param duplicate a push whose key an earlier one of the same transaction had
    * @param error of an acknowledgement that did nothing, else null
    * @param deadLettered a dead letter was filed for the acknowledgement's partition
+   * @param offset of a push's message; -1 for an acknowledgement
    */
   record Result(
-      boolean success, UUID messageId, boolean duplicate, String error, boolean deadLettered) {}
+      boolean success,
+      UUID messageId,
+      boolean duplicate,
+      String error,
+      boolean deadLettered,
+      long offset) {}
 
   /**
    * All or nothing.
    *
    * @param reason null when it happened
    * @param error text for people beside a reason
-   * @param results one per operation, in order; empty beside a reason
+   * @param results one per operation, in order; beside a reason empty, or the operation that was
+   *     the reason
    */
   record Outcome(Reason reason, String error, List<Result> results) {
     static Outcome refused(Reason reason, String error) {

@@ -45,6 +45,7 @@ public final class BrokerApi implements AutoCloseable {
               new TransactionRoutes(engine, tenancy, bodies).register(routes);
               new ConfigureRoute(engine, tenancy, bodies).register(routes);
               new QueueRoutes(engine, tenancy).register(routes);
+              new DeadLetterRoutes(engine, tenancy, bodies, gates).register(routes);
               new BrowseRoutes(engine, tenancy, gates.cipher()).register(routes);
               new TraceRoutes(engine, tenancy, bodies).register(routes);
               new GroupRoutes(engine, tenancy, bodies).register(routes);

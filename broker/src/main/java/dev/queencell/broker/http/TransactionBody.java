@@ -30,14 +30,16 @@ record TransactionBody(List<Operation> operations, List<String> requiredLeases) 
   /**
    * Reads a body.
    *
+   * @param producer who pushes, as UTF-8; null for nobody. A body that names one is not believed.
    * @throws HttpProblem 400 naming the field that is missing or wrong
    */
-  static TransactionBody parse(byte[] body) {
-    return new Parser(new BodyScan(body)).read();
+  static TransactionBody parse(byte[] body, Slice producer) {
+    return new Parser(new BodyScan(body), producer).read();
   }
 
   private static final class Parser {
     private final BodyScan scan;
+    private final Slice producer;
     private final List<Operation> operations = new ArrayList<>();
     private final List<String> leases = new ArrayList<>();
 
@@ -47,8 +49,9 @@ record TransactionBody(List<Operation> operations, List<String> requiredLeases) 
     private String lastQueue;
     private String lastPartition = Names.DEFAULT_PARTITION;
 
-    Parser(BodyScan scan) {
+    Parser(BodyScan scan, Slice producer) {
       this.scan = scan;
+      this.producer = producer;
     }
 
     TransactionBody read() {
@@ -229,7 +232,7 @@ record TransactionBody(List<Operation> operations, List<String> requiredLeases) 
             "payload",
             "is %d bytes long; at most %d".formatted(body.length(), Limits.MESSAGE_BYTES_MAX));
       }
-      return new Push(new PushItem(queue, partition, transactionId, null, body), traceId);
+      return new Push(new PushItem(queue, partition, transactionId, producer, body), traceId);
     }
 
     private String nextPushField() {

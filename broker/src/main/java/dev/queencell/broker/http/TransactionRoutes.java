@@ -42,7 +42,7 @@ final class TransactionRoutes {
     try (var body = bodies.read(ctx)) {
       TransactionBody parsed;
       try {
-        parsed = TransactionBody.parse(body.bytes());
+        parsed = TransactionBody.parse(body.bytes(), AccessGate.subject(ctx));
       } catch (HttpProblem e) {
         if (e.status() != BAD_REQUEST) {
           throw e;
@@ -125,7 +125,7 @@ final class TransactionRoutes {
     return switch (reason) {
       case DUPLICATE -> "duplicate";
       case ACK_REJECTED -> "ack_rejected";
-      case DB_ERROR -> "db_error";
+      case DB_ERROR, GONE -> "db_error";
     };
   }
 }

@@ -11,6 +11,7 @@ import dev.queencell.broker.store.Rows.SegmentRow;
 import dev.queencell.broker.store.Rows.TraceRow;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 
 /**
  * What one transaction will write: rows of every kind, gathered from many requests. At most one row
@@ -25,6 +26,7 @@ public final class Commit {
   final List<CursorRow> newCursors = new ArrayList<>();
   final List<CursorRow> changedCursors = new ArrayList<>();
   final List<DeadLetterRow> deadLetters = new ArrayList<>();
+  final List<UUID> deadLettersGone = new ArrayList<>();
   final List<TraceRow> traces = new ArrayList<>();
   final List<MinuteRow> minutes = new ArrayList<>();
   final List<NextOffset> nextOffsets = new ArrayList<>();
@@ -71,6 +73,11 @@ public final class Commit {
     deadLetters.add(row);
   }
 
+  /** Removes a dead letter that was there before this commit. */
+  public void removeDeadLetter(UUID id) {
+    deadLettersGone.add(id);
+  }
+
   public void trace(TraceRow row) {
     traces.add(row);
   }
@@ -109,6 +116,7 @@ public final class Commit {
     newCursors.addAll(other.newCursors);
     changedCursors.addAll(other.changedCursors);
     deadLetters.addAll(other.deadLetters);
+    deadLettersGone.addAll(other.deadLettersGone);
     traces.addAll(other.traces);
     minutes.addAll(other.minutes);
     segmentBytes += other.segmentBytes;
@@ -128,6 +136,7 @@ public final class Commit {
     return queues.isEmpty()
         && groups.isEmpty()
         && deadLetters.isEmpty()
+        && deadLettersGone.isEmpty()
         && traces.isEmpty()
         && minutes.isEmpty()
         && nextOffsets.isEmpty()

@@ -30,6 +30,13 @@ final class RareRows {
     if (!commit.minutes.isEmpty()) {
       writeMinutes(connection, sql.apply("add_queue_minutes"), commit);
     }
+    if (!commit.deadLettersGone.isEmpty()) {
+      try (var statement = connection.prepareStatement(sql.apply("delete_dead_letters"))) {
+        var ids = commit.deadLettersGone.toArray();
+        statement.setArray(1, connection.createArrayOf("uuid", ids));
+        statement.execute();
+      }
+    }
     if (commit.checkpointMicros != 0) {
       try (var statement = connection.prepareStatement(sql.apply("checkpoint_lane"))) {
         statement.setInt(1, lane);

@@ -129,6 +129,15 @@ public final class StateLoader {
                     row.getInt(11))));
   }
 
+  /** What one partition has of dead letters. */
+  public record DeadLetterCount(long partitionId, long count) {}
+
+  public void deadLetters(Consumer<DeadLetterCount> each) throws SQLException {
+    rows(
+        "load_dead_letters",
+        row -> each.accept(new DeadLetterCount(row.getLong(1), row.getLong(2))));
+  }
+
   private interface RowReader {
     void read(ResultSet row) throws SQLException;
   }

@@ -2,6 +2,7 @@ package dev.queencell.broker.http;
 
 import dev.queencell.broker.engine.AckItem;
 import dev.queencell.broker.engine.AckOutcome;
+import dev.queencell.broker.engine.DeadLetters;
 import dev.queencell.broker.engine.Engine;
 import dev.queencell.broker.engine.EngineStats;
 import dev.queencell.broker.engine.EngineUnavailableException;
@@ -117,6 +118,11 @@ final class FixtureEngine implements Engine {
     return items.stream()
         .map(i -> new AckOutcome(true, null, items.size() > 1, false, items.size() == 1))
         .toList();
+  }
+
+  @Override
+  public DeadLetters deadLetters() {
+    throw new UnsupportedOperationException("asked of the real engine only");
   }
 
   @Override

@@ -1,0 +1,2 @@
+-- By primary key.
+DELETE FROM queen.dead_letters WHERE id = ANY (?)
