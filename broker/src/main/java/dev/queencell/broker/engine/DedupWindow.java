@@ -79,8 +79,13 @@ final class DedupWindow {
       newest = new Block(createdAtMicros, new HashMap<>());
       blocks.add(newest);
     }
-    if (newest.seen().put(key, new Seen(offset, createdAtMicros)) == null) {
+    var seen = new Seen(offset, createdAtMicros);
+    var before = newest.seen().put(key, seen);
+    if (before == null) {
       entries++;
+    } else if (before.offset() > offset) {
+      // What is read may be older than what is known.
+      newest.seen().put(key, before);
     }
   }
 
@@ -98,6 +103,14 @@ final class DedupWindow {
         add(new TransactionKey(high, low), offset, createdAtMicros);
       }
     }
+  }
+
+  /** Takes over what another window of the same partition knows. */
+  void takeOver(DedupWindow other) {
+    for (var block : other.blocks) {
+      block.seen().forEach((key, seen) -> add(key, seen.offset(), seen.createdAtMicros()));
+    }
+    absent.putAll(other.absent);
   }
 
   /** Forgets the blocks that hold nothing young enough. */

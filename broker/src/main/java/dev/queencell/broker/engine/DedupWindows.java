@@ -18,9 +18,9 @@ import java.util.Set;
 
 /**
  * The deduplication windows of one lane's partitions under one byte budget. What is not in memory
- * is read before the partition's next append, and pushes to it wait meanwhile, in order: the whole
- * window where it fits, else an answer for the keys that are asked for. Over budget, the window
- * that was used longest ago is forgotten; that costs a read later, never a wrong verdict.
+ * is read before whoever asks for it can append: the whole window where it fits, else an answer for
+ * the keys that are asked for. Over budget, the window that was used longest ago is forgotten; that
+ * costs a read later, never a wrong verdict.
  *
  * <p>The broker's own ids stand in no window. They carry their time and a mark (see {@link
  * IdMint}), so that a client's key which bears the mark is looked for in the segments of that time.
@@ -61,7 +61,7 @@ final class DedupWindows {
    * DedupWindow#ABSENT}, or {@link DedupWindow#UNREAD}: then {@link #load} finds out.
    */
   long find(Partition partition, TransactionKey key) {
-    return partition.window == null || partition.windowLoading
+    return partition.window == null
         ? DedupWindow.UNREAD
         : partition.window.find(key, since(partition));
   }
@@ -69,9 +69,7 @@ final class DedupWindows {
   /** Has the verdicts for some keys read, and the work processed anew behind that. */
   void load(Partition partition, List<TransactionKey> keys, Work work) {
     lane.hold(work);
-    if (pinned.computeIfAbsent(work, key -> new HashSet<>(2)).add(partition)) {
-      partition.windowPins++;
-    }
+    pin(partition, work);
     waiting
         .computeIfAbsent(partition, key -> new ArrayDeque<>())
         .add(new Waiter(work, List.copyOf(keys)));
@@ -82,6 +80,13 @@ final class DedupWindows {
       lane.reader.ask(
           connection -> read(connection, partition.id, since, asked),
           reading -> loaded(partition, since, asked, reading));
+    }
+  }
+
+  /** Keeps what is known of a partition for a work, until its {@link #release}. */
+  void pin(Partition partition, Work work) {
+    if (pinned.computeIfAbsent(work, key -> new HashSet<>(2)).add(partition)) {
+      partition.windowPins++;
     }
   }
 
@@ -135,10 +140,15 @@ final class DedupWindows {
   private void loaded(Partition partition, long since, Set<TransactionKey> asked, Reading reading) {
     partition.windowLoading = false;
     if (reading.whole()) {
+      var before = partition.window;
       partition.window = DedupWindow.wholeSince(since);
       reading
           .rows()
           .forEach(r -> partition.window.addAll(r.base(), r.createdAtMicros(), r.hashes()));
+      if (before != null) {
+        // What came while it was read, and what was asked for one by one.
+        partition.window.takeOver(before);
+      }
     } else {
       if (partition.window == null) {
         partition.window = DedupWindow.partial();

@@ -66,7 +66,12 @@ final class MeetingWork extends Work {
     var lanes = new ArrayList<Lane>();
     shared.parts.keySet().forEach(number -> lanes.add(first.term().lanes().get(number)));
     for (var lane : lanes) {
-      var step = shared.parts.get(lane.number).prepare(lane, new ReadAhead(tenant));
+      var readAhead = new ReadAhead(tenant);
+      var step = shared.parts.get(lane.number).prepare(lane, readAhead);
+      if (step != Step.READING) {
+        // Nobody forgets anything until all is done.
+        lane.dedup.release(readAhead);
+      }
       if (step == Step.READING) {
         shared.future.complete(null);
         return;

@@ -72,7 +72,10 @@ final class TransactionPart {
     removal = row;
   }
 
-  /** Decides; the waiter is processed anew when what is being read has come. */
+  /**
+   * Decides; the waiter is processed anew when what is being read has come. What deduplication
+   * knows is kept for the waiter, who releases it; a refusal does that here.
+   */
   Step prepare(Lane lane, Work waiter) {
     if (removal != null && !removal.isPossible(lane)) {
       refusal = Outcome.refused(Reason.GONE, "the dead letter is gone");
@@ -100,8 +103,11 @@ final class TransactionPart {
     for (var entry : keys.entrySet()) {
       var item = pushes.get(entry.getKey()).item();
       var partition = deduplicating(lane, item);
-      long seen =
-          partition == null ? DedupWindow.ABSENT : lane.dedup.find(partition, entry.getValue());
+      long seen = DedupWindow.ABSENT;
+      if (partition != null) {
+        seen = lane.dedup.find(partition, entry.getValue());
+        lane.dedup.pin(partition, waiter);
+      }
       if (seen == DedupWindow.UNREAD) {
         lane.dedup.load(partition, keysFor(lane, partition), waiter);
         return Step.READING;
