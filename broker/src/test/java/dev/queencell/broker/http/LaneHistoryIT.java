@@ -305,7 +305,8 @@ class LaneHistoryIT {
         return;
       }
       var partition = PARTITIONS.get(random.nextInt(PARTITIONS.size()));
-      var key = partition + ids.incrementAndGet();
+      // An id that no push repeats.
+      var key = partition + "-" + ids.incrementAndGet();
       var last = pop.messages().getLast();
       // One in four comes under a lease that nobody was given.
       boolean forged = random.nextInt(4) == 0;
