@@ -4,6 +4,7 @@ import dev.queencell.broker.auth.AuthConfig;
 import dev.queencell.broker.crypto.PayloadCipher;
 import dev.queencell.broker.engine.EngineConfig;
 import dev.queencell.broker.engine.Limits;
+import dev.queencell.broker.engine.RetentionConfig;
 import dev.queencell.broker.http.ApiConfig;
 import dev.queencell.broker.spool.SpoolConfig;
 import dev.queencell.service.Settings;
@@ -27,6 +28,10 @@ record BrokerConfig(
   private static final int SPOOL_RECORDS_PER_FILE_MAX = 10_000_000;
   private static final int SPOOL_RETRY_MS_MAX = 60_000;
   private static final Path SPOOL_HOME = Path.of("/var/lib/queen/buffers");
+  private static final int INTERVAL_MS_MIN = 100;
+  private static final int INTERVAL_MS_MAX = 3_600_000;
+  private static final int RETENTION_BATCH_MAX = 100_000;
+  private static final int CLEANUP_DAYS_MAX = 36_500;
 
   /** Running requests get this long when the broker stops; the engine has settled them before. */
   private static final long STOP_TIMEOUT_MS = 2_000;
@@ -111,7 +116,8 @@ record BrokerConfig(
         lanes,
         settings.number("QUEENCELL_TAIL_CACHE_BYTES", heap / 4 / MIB * MIB, 0, BYTES_MAX),
         settings.number("QUEENCELL_DEDUP_BYTES", heap / 8 / MIB * MIB, 0, BYTES_MAX),
-        cipher(settings));
+        cipher(settings),
+        retention(settings));
   }
 
   /** A key that can't be used ends the start: storing plain text instead would go unnoticed. */
@@ -167,6 +173,16 @@ record BrokerConfig(
                 System.getProperty("java.io.tmpdir"),
                 "queencell-buffers-" + System.getProperty("user.name"));
     return home.resolve(ownUrl.replaceAll("[^A-Za-z0-9.-]+", "_"));
+  }
+
+  private static RetentionConfig retention(Settings settings) {
+    var usual = RetentionConfig.DEFAULTS;
+    return new RetentionConfig(
+        settings.integer(
+            "RETENTION_INTERVAL", (int) usual.intervalMs(), INTERVAL_MS_MIN, INTERVAL_MS_MAX),
+        settings.integer("RETENTION_BATCH_SIZE", usual.batchSize(), 1, RETENTION_BATCH_MAX),
+        settings.integer(
+            "PARTITION_CLEANUP_DAYS", usual.partitionCleanupDays(), 1, CLEANUP_DAYS_MAX));
   }
 
   /** Whether an address is {@code host:port}; an IPv6 address has more colons, or brackets. */

@@ -178,7 +178,13 @@ final class CellMessageBrowser implements MessageBrowser {
       while (end < wanted.size() && wanted.get(end).step().head().equals(head)) {
         end++;
       }
-      var found = reader.forward(head.partitionId(), head.base(), head.end(), 1, Long.MAX_VALUE);
+      var found =
+          reader.forward(
+              SegmentReader.Place.of(head.partitionId()),
+              head.base(),
+              head.end(),
+              1,
+              Long.MAX_VALUE);
       // Retention may have taken it since.
       if (!found.isEmpty() && found.getFirst().base() == head.base()) {
         for (var message : wanted.subList(at, end)) {
@@ -269,7 +275,13 @@ final class CellMessageBrowser implements MessageBrowser {
     var reader = new SegmentReader(session);
     long below = candidate.nextOffset();
     for (int seen = 0; seen < FIND_SEGMENTS_MAX && below > candidate.firstOffset(); ) {
-      var step = reader.backward(candidate.partitionId(), below, 0, FIND_STEP_SEGMENTS);
+      var step =
+          reader.backward(
+              SegmentReader.Place.of(candidate.partitionId()),
+              candidate.firstOffset(),
+              below,
+              0,
+              FIND_STEP_SEGMENTS);
       if (step.isEmpty()) {
         break;
       }

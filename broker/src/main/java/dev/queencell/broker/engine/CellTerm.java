@@ -39,6 +39,7 @@ final class CellTerm {
   private final Semaphore deadLetterTurns = new Semaphore(1, true);
   private LaneMeeting meeting;
   private List<Lane> lanes = List.of();
+  private Retention retention;
 
   /**
    * A commit that may or may not have happened, and who waits for the answer.
@@ -60,7 +61,22 @@ final class CellTerm {
     lanes = List.copyOf(all);
   }
 
+  void setRetention(Retention ofTerm) {
+    retention = ofTerm;
+  }
+
+  Retention retention() {
+    return retention;
+  }
+
+  void closeRetention() {
+    if (retention != null) {
+      retention.close();
+    }
+  }
+
   void start() {
+    retention.start();
     for (var lane : lanes) {
       threads.add(Thread.ofPlatform().name("lane-" + lane.number).start(lane));
     }
@@ -199,6 +215,7 @@ final class CellTerm {
     // A lane that still waits for its commit waits for a server that does not answer.
     lanes.forEach(lane -> lane.journal().close());
     join();
+    retention.close();
     for (var lane : lanes) {
       left.addAll(lane.inbox.close());
       lane.reader.close();

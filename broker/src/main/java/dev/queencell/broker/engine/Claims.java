@@ -69,7 +69,11 @@ final class Claims {
 
   /** Takes what this lane has for the pop. */
   Result claim(GroupCursor cursor) {
-    if (cursor.lease != null || cursor.fetching || cursor.group.seeding || !cursor.hasPending()) {
+    if (cursor.lease != null || cursor.fetching || cursor.group.seeding) {
+      return Result.NOTHING;
+    }
+    if (!cursor.hasPending()) {
+      sealGap(cursor);
       return Result.NOTHING;
     }
     var partition = cursor.partition;
@@ -112,6 +116,16 @@ final class Claims {
     wanted = left;
     take(cursor, runs, (int) (offset - start), offset - 1);
     return Result.CLAIMED;
+  }
+
+  /** What the cursor still wanted is gone for good; it says so from here on. */
+  private void sealGap(GroupCursor cursor) {
+    if (cursor.isBehindGap()) {
+      cursor.committed = cursor.partition.nextOffset - 1;
+      cursor.attempts = 0;
+      cursor.retries = 0;
+      lane.dirty(cursor);
+    }
   }
 
   private void take(GroupCursor cursor, List<Run> runs, int count, long last) {

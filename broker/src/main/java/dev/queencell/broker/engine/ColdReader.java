@@ -57,12 +57,13 @@ final class ColdReader {
   /** Brings the segments at a cursor into the cache and makes it ready. */
   void fetch(GroupCursor cursor, long from, int messages) {
     var partition = cursor.partition;
+    var place = partition.place();
     long to = Math.min(partition.nextOffset, from + messages);
     cursor.fetching = true;
     cursor.group.fetching++;
     int moves = cursor.moves;
     read(
-        reader -> reader.forward(partition.id, from, to, FETCH_SEGMENTS_MAX, FETCH_BYTES_MAX),
+        reader -> reader.forward(place, from, to, FETCH_SEGMENTS_MAX, FETCH_BYTES_MAX),
         segments -> {
           segments.forEach(segment -> lane.cache().add(partition, segment));
           long found = segments.isEmpty() ? to : segments.getFirst().base();
@@ -84,9 +85,10 @@ final class ColdReader {
 
   /** Finds the id of one message; the zero id when it is gone. */
   void messageId(Partition partition, long offset, Consumer<UUID> then) {
+    var place = partition.place();
     read(
         reader -> {
-          var segments = reader.forward(partition.id, offset, offset + 1, 1, FETCH_BYTES_MAX);
+          var segments = reader.forward(place, offset, offset + 1, 1, FETCH_BYTES_MAX);
           if (segments.isEmpty() || segments.getFirst().base() > offset) {
             return PushOutcome.UNKNOWN_ID;
           }
@@ -97,9 +99,9 @@ final class ColdReader {
 
   /** Reads the span {@code (after, end]} into the cache, for an acknowledgement. */
   void span(Partition partition, long after, long end, Consumer<List<Segment>> then) {
+    var place = partition.place();
     read(
-        reader ->
-            reader.forward(partition.id, after + 1, end + 1, Limits.BATCH_MAX, Long.MAX_VALUE),
+        reader -> reader.forward(place, after + 1, end + 1, Limits.BATCH_MAX, Long.MAX_VALUE),
         then);
   }
 
@@ -113,13 +115,15 @@ final class ColdReader {
       long committed,
       long sinceMicros,
       Consumer<Map<TransactionKey, AckLookup.Found>> then) {
+    var place = partition.place();
+    long first = partition.firstOffset;
     long before = partition.nextOffset;
     read(
         reader -> {
           var lookup = new AckLookup(keys, committed);
           long below = before;
           for (int seen = 0; seen < LOOKUP_SEGMENTS_MAX && !lookup.isDone(below); ) {
-            var step = reader.backward(partition.id, below, sinceMicros, LOOKUP_STEP_SEGMENTS);
+            var step = reader.backward(place, first, below, sinceMicros, LOOKUP_STEP_SEGMENTS);
             if (step.isEmpty()) {
               break;
             }

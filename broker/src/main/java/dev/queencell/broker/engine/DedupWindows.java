@@ -4,6 +4,7 @@ import dev.queencell.broker.store.Frames;
 import dev.queencell.broker.store.KeyReader;
 import dev.queencell.broker.store.SegmentReader;
 import dev.queencell.broker.store.SegmentReader.Hashes;
+import dev.queencell.broker.store.SegmentReader.Place;
 import java.nio.ByteBuffer;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -77,8 +78,10 @@ final class DedupWindows {
       partition.windowLoading = true;
       var asked = new HashSet<>(keys);
       long since = since(partition);
+      var keyPlace = partition.hashPlace();
+      var place = partition.place();
       lane.reader.ask(
-          connection -> read(connection, partition.id, since, asked),
+          connection -> read(connection, keyPlace, place, since, asked),
           reading -> loaded(partition, since, asked, reading));
     }
   }
@@ -99,18 +102,18 @@ final class DedupWindows {
   }
 
   private Reading read(
-      Connection connection, long partitionId, long since, Set<TransactionKey> asked)
+      Connection connection, Place keyPlace, Place place, long since, Set<TransactionKey> asked)
       throws SQLException {
     var keys = new KeyReader(connection);
-    boolean whole = keys.count(partitionId, since) * DedupWindow.ENTRY_BYTES <= budgetBytes / 2;
+    boolean whole = keys.count(keyPlace, since) * DedupWindow.ENTRY_BYTES <= budgetBytes / 2;
     var rows =
         whole
-            ? new SegmentReader(connection).hashes(partitionId, since)
-            : keys.probe(partitionId, since, asked.stream().map(DedupWindows::bytes).toList());
+            ? new SegmentReader(connection).hashes(keyPlace, since)
+            : keys.probe(keyPlace, since, asked.stream().map(DedupWindows::bytes).toList());
     var minted = new ArrayList<Minted>(0);
     for (var key : asked) {
       if (IdMint.isMinted(key)) {
-        minted.add(find(keys, partitionId, since, key));
+        minted.add(find(keys, place, since, key));
       }
     }
     return new Reading(whole, rows, minted);
@@ -120,12 +123,12 @@ final class DedupWindows {
     return ByteBuffer.allocate(TransactionKey.BYTES).putLong(key.high()).putLong(key.low()).array();
   }
 
-  private static Minted find(KeyReader keys, long partitionId, long since, TransactionKey key)
+  private static Minted find(KeyReader keys, Place place, long since, TransactionKey key)
       throws SQLException {
     long ms = IdMint.epochMs(key);
     long from = ms * MICROS_PER_MS;
     if (from + MICROS_PER_MS > since) {
-      for (var segment : keys.segmentsOf(partitionId, from, from + MICROS_PER_MS)) {
+      for (var segment : keys.segmentsOf(place, from, from + MICROS_PER_MS)) {
         var frame = new Frames.Reader(segment.frames());
         for (long offset = segment.base(); frame.next(); offset++) {
           if (frame.transactionIsId() && TransactionKey.of(frame).equals(key)) {
@@ -191,6 +194,12 @@ final class DedupWindows {
     partition.window.expire(since(partition));
     partition.window.add(key, offset, createdAtMicros);
     used(partition);
+  }
+
+  /** A partition is gone. */
+  void forget(Partition partition) {
+    var size = byUse.remove(partition);
+    bytes -= size == null ? 0 : size;
   }
 
   private void used(Partition partition) {

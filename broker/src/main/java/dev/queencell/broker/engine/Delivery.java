@@ -112,7 +112,10 @@ final class Delivery {
 
   /** Lets a lane take its turn in its group, if there is anything to deliver. */
   void ready(GroupCursor cursor) {
-    if (cursor.lease != null || cursor.fetching || cursor.group.seeding || !cursor.hasPending()) {
+    if (cursor.lease != null
+        || cursor.fetching
+        || cursor.group.seeding
+        || !(cursor.hasPending() || cursor.isBehindGap())) {
       return;
     }
     if (!cursor.inReady) {

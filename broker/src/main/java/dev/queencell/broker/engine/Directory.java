@@ -2,6 +2,7 @@ package dev.queencell.broker.engine;
 
 import dev.queencell.broker.store.QueueCount;
 import dev.queencell.broker.store.QueueOptions;
+import dev.queencell.broker.store.Rows.Contents;
 import dev.queencell.broker.store.Rows.GroupRow;
 import dev.queencell.broker.store.Rows.PartitionRow;
 import dev.queencell.broker.store.Rows.QueueRow;
@@ -79,7 +80,9 @@ final class Directory {
                 queue.namespace,
                 queue.task,
                 OptionsJson.write(queue.options),
-                queue.createdAtMicros));
+                queue.createdAtMicros,
+                queue.bucketMax,
+                queue.hashBucketMax));
   }
 
   void add(Queue queue) {
@@ -111,17 +114,23 @@ final class Directory {
 
   private Partition create(Queue queue, String name) {
     long createdAt = lane.createdAtMicros();
-    var partition = new Partition(queue, term.nextPartitionId(), name, createdAt, 0, 0);
+    var partition = new Partition(queue, term.nextPartitionId(), name, createdAt, Contents.NONE);
     partition.window = DedupWindow.ofNew();
     add(queue, partition);
     lane.history.add(queue, QueueCount.PARTITIONS_CREATED, 1);
-    lane.commit().partition(new PartitionRow(partition.id, queue.id, name, createdAt, 0, 0, 0));
+    lane.commit()
+        .partition(new PartitionRow(partition.id, queue.id, name, createdAt, Contents.NONE, false));
     return partition;
   }
 
   void add(Queue queue, Partition partition) {
     queue.add(partition);
     partitionCount++;
+  }
+
+  void remove(Partition partition) {
+    partition.queue.remove(partition);
+    partitionCount--;
   }
 
   /** A group, created without a subscription when it is new. */

@@ -10,6 +10,7 @@ import dev.queencell.broker.crypto.PayloadCipher;
  * @param tailCacheBytes recent segments kept unpacked in memory, over all lanes
  * @param dedupBytes transaction keys kept in memory, over all lanes
  * @param cipher seals payloads of queues that ask for it
+ * @param retention how messages leave
  */
 public record EngineConfig(
     String jdbcUrl,
@@ -19,9 +20,10 @@ public record EngineConfig(
     int lanes,
     long tailCacheBytes,
     long dedupBytes,
-    PayloadCipher cipher) {
+    PayloadCipher cipher,
+    RetentionConfig retention) {
 
-  /** Without a key. */
+  /** Without a key, and with retention as it is by default. */
   public EngineConfig(
       String jdbcUrl,
       String user,
@@ -30,6 +32,15 @@ public record EngineConfig(
       int lanes,
       long tailCacheBytes,
       long dedupBytes) {
-    this(jdbcUrl, user, password, ownUrl, lanes, tailCacheBytes, dedupBytes, PayloadCipher.NONE);
+    this(
+        jdbcUrl,
+        user,
+        password,
+        ownUrl,
+        lanes,
+        tailCacheBytes,
+        dedupBytes,
+        PayloadCipher.NONE,
+        RetentionConfig.DEFAULTS);
   }
 }

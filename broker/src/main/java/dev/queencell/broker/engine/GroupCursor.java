@@ -87,6 +87,11 @@ final class GroupCursor {
     return nextWanted() < partition.nextOffset;
   }
 
+  /** All that it has not completed is gone, and nothing has come since. */
+  boolean isBehindGap() {
+    return partition.firstOffset == partition.nextOffset && committed + 1 < partition.nextOffset;
+  }
+
   long pending() {
     return Math.max(0, partition.nextOffset - nextWanted());
   }

@@ -3,6 +3,7 @@ package dev.queencell.broker.engine;
 import dev.queencell.broker.journal.Commit;
 import dev.queencell.broker.journal.Journal;
 import dev.queencell.broker.store.Frames;
+import dev.queencell.broker.store.QueueCount;
 import dev.queencell.broker.store.Rows.HashRow;
 import dev.queencell.broker.store.Rows.SegmentRow;
 import dev.queencell.broker.store.SegmentCodec;
@@ -40,6 +41,8 @@ final class Lane implements Runnable {
   final DedupWindows dedup;
   final Sealing sealing;
   final History history = new History(this);
+  final Expiry expiry;
+  final LaneBuckets buckets = new LaneBuckets();
   final EngineCounters counters;
   int messagesAppended;
 
@@ -54,6 +57,7 @@ final class Lane implements Runnable {
   private final List<Partition> opened = new ArrayList<>();
   private final List<GroupCursor> dirtyCursors = new ArrayList<>();
   private final List<Partition> checkpointDue = new ArrayList<>();
+  private final List<Partition> contentsChanged = new ArrayList<>();
   private Commit commit = new Commit();
   private long createdAtMicros;
   private long nextCheckpointNanos;
@@ -72,6 +76,7 @@ final class Lane implements Runnable {
     this.directory = new Directory(this, term);
     this.delivery = new Delivery(this);
     this.reader = new ColdReader(this, term);
+    this.expiry = new Expiry(this, config.retention());
     this.dedup = new DedupWindows(this, config.dedupBytes() / config.lanes());
   }
 
@@ -111,6 +116,7 @@ final class Lane implements Runnable {
   void flush(long nanoTime) throws SQLException {
     sealCommit(nanoTime);
     addCheckpoint(nanoTime);
+    addContents();
     if (!commit.isEmpty()) {
       long start = System.nanoTime();
       journal.write(commit);
@@ -172,14 +178,23 @@ final class Lane implements Runnable {
               segment.base(),
               segment.count(),
               packed.codec(),
+              buckets.bucket(partition.queue.segmentRing),
               createdAtMicros,
               packed.bytes()));
       var keys = open.keyBytes();
       if (keys != null) {
-        commit.hashes(new HashRow(partition.id, segment.base(), createdAtMicros, keys));
+        commit.hashes(
+            new HashRow(
+                partition.id,
+                segment.base(),
+                buckets.bucket(partition.queue.hashRing),
+                createdAtMicros,
+                keys));
       }
       cache.add(partition, segment);
+      partition.sealed(createdAtMicros, packed.bytes().length);
       checkpointDue(partition);
+      expiry.watch(partition);
       delivery.appended(partition);
     }
     opened.clear();
@@ -236,13 +251,47 @@ final class Lane implements Runnable {
     var rows = all ? checkpointDue : checkpointDue.subList(0, CHECKPOINT_ROWS_MAX);
     for (var partition : rows) {
       partition.checkpointDue = false;
-      commit.nextOffset(partition.id, partition.nextOffset);
+      if (!partition.contentsChanged) {
+        commit.contents(partition.id, partition.contents());
+      }
     }
     rows.clear();
     if (all) {
       commit.checkpoint(createdAtMicros + 1);
       nextCheckpointNanos = nanoTime + CHECKPOINT_INTERVAL_NANOS;
     }
+  }
+
+  private void addContents() {
+    for (var partition : contentsChanged) {
+      partition.contentsChanged = false;
+      commit.contents(partition.id, partition.contents());
+    }
+    contentsChanged.clear();
+  }
+
+  /** Has a partition's row written with the open commit. */
+  void contentsChanged(Partition partition) {
+    if (!partition.contentsChanged) {
+      partition.contentsChanged = true;
+      contentsChanged.add(partition);
+    }
+  }
+
+  /** Removes a partition in which nothing is and at which nobody is. */
+  void removePartition(Partition partition) {
+    for (var cursor : partition.cursors()) {
+      // Its place in a ready list may outlive it.
+      cursor.committed = partition.nextOffset - 1;
+    }
+    directory.remove(partition);
+    dedup.forget(partition);
+    if (partition.checkpointDue) {
+      checkpointDue.remove(partition);
+    }
+    history.add(partition.queue, QueueCount.PARTITIONS_DELETED, 1);
+    commit.deletePartition(partition.id);
+    term.retention().reclaim();
   }
 
   private long untilCheckpointNanos(long nanoTime) {
@@ -297,6 +346,8 @@ final class Lane implements Runnable {
   }
 
   void dirty(GroupCursor cursor) {
+    cursor.partition.usedAtSeconds = (int) (createdAtMicros / 1_000_000);
+    expiry.completed(cursor.partition);
     if (!cursor.dirty) {
       cursor.dirty = true;
       dirtyCursors.add(cursor);

@@ -1,6 +1,8 @@
 package dev.queencell.broker.engine;
 
+import dev.queencell.broker.store.Rows.Contents;
 import dev.queencell.broker.store.Segment;
+import dev.queencell.broker.store.SegmentReader.Place;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -36,6 +38,31 @@ final class Partition {
 
   boolean checkpointDue;
 
+  /** Its row is to be written by the commit that is being filled. */
+  boolean contentsChanged;
+
+  /** Rows below {@link #firstOffset} may still be in the database. */
+  boolean sweepDue;
+
+  /** Something of it is too old, but not completed by every group. */
+  boolean waitsForGroup;
+
+  /** When a group last took or completed something, seconds since the epoch; 0 for unknown. */
+  int usedAtSeconds;
+
+  /** Sealed segments that it keeps, and their size as they are stored. */
+  int segmentCount;
+
+  long retainedBytes;
+
+  /** Times of the oldest kept message, not younger than it is, and of the newest ever. */
+  long oldestAtMicros;
+
+  long newestAtMicros;
+
+  /** Its place among those of which something becomes too old, or null. */
+  Expiry.Entry due;
+
   private GroupCursor[] cursors = NO_CURSORS;
 
   /**
@@ -43,14 +70,63 @@ final class Partition {
    */
   private final List<Segment> cached = new ArrayList<>(0);
 
-  Partition(
-      Queue queue, long id, String name, long createdAtMicros, long firstOffset, long nextOffset) {
+  Partition(Queue queue, long id, String name, long createdAtMicros, Contents contents) {
     this.queue = queue;
     this.id = id;
     this.name = name;
     this.createdAtMicros = createdAtMicros;
-    this.firstOffset = firstOffset;
-    this.nextOffset = nextOffset;
+    this.firstOffset = contents.firstOffset();
+    this.nextOffset = contents.nextOffset();
+    this.segmentCount = contents.segments();
+    this.retainedBytes = contents.bytes();
+    this.oldestAtMicros = contents.oldestAtMicros();
+    this.newestAtMicros = contents.newestAtMicros();
+    this.sweepDue = contents.sweepDue();
+  }
+
+  /** What its row says; true between passes, when no segment is open. */
+  Contents contents() {
+    return new Contents(
+        firstOffset,
+        nextOffset,
+        segmentCount,
+        retainedBytes,
+        oldestAtMicros,
+        newestAtMicros,
+        sweepDue);
+  }
+
+  /** A segment has been sealed. */
+  void sealed(long createdAt, int packedBytes) {
+    if (segmentCount == 0) {
+      oldestAtMicros = createdAt;
+    }
+    newestAtMicros = createdAt;
+    segmentCount++;
+    retainedBytes += packedBytes;
+  }
+
+  /** Where its segments are. */
+  Place place() {
+    return new Place(id, queue.bucketMax);
+  }
+
+  /** Where its transaction keys are. */
+  Place hashPlace() {
+    return new Place(id, queue.hashBucketMax);
+  }
+
+  /** There is nothing in it, and nobody is at it. */
+  boolean isIdle() {
+    if (firstOffset < nextOffset || sweepDue || windowLoading || windowPins > 0) {
+      return false;
+    }
+    for (var cursor : cursors) {
+      if (cursor.lease != null || cursor.fetching || cursor.dirty) {
+        return false;
+      }
+    }
+    return true;
   }
 
   UUID uuid() {
@@ -108,6 +184,11 @@ final class Partition {
     if (at >= 0 && cached.get(at).base() == segment.base()) {
       cached.remove(at);
     }
+  }
+
+  /** Forgets cached segments that lie below an offset. */
+  void uncacheBelow(long offset) {
+    cached.removeIf(segment -> segment.end() <= offset);
   }
 
   /** Index of the last cached segment whose base is below {@code offset}; -1 for none. */

@@ -2,6 +2,7 @@ package dev.queencell.broker.engine;
 
 import dev.queencell.broker.store.QueueCounts;
 import dev.queencell.broker.store.QueueOptions;
+import dev.queencell.broker.store.Ring;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
@@ -25,6 +26,19 @@ final class Queue {
   String task;
   QueueOptions options;
 
+  /** What the options say about how long messages stay. */
+  RetentionPolicy retention;
+
+  /** Where new segments and transaction keys go; null: to the bucket that keeps. */
+  Ring segmentRing;
+
+  Ring hashRing;
+
+  /** The highest buckets that rows of this queue may be in. */
+  short bucketMax;
+
+  short hashBucketMax;
+
   /** What happened since the last minute was written, see {@link History}; null: nothing. */
   QueueCounts minuteCounts;
 
@@ -43,10 +57,32 @@ final class Queue {
     this.key = key;
     this.namespace = namespace;
     this.task = task;
-    this.options = options;
+    change(options);
     this.createdAtMicros = createdAtMicros;
     this.lane = lane;
     this.meters = lane.counters.tenants.of(key.tenant());
+  }
+
+  /** Gives it other options; rows go to other buckets from here on. */
+  void change(QueueOptions changed) {
+    options = changed;
+    retention = RetentionPolicy.of(changed);
+    segmentRing = retention.segmentRing();
+    hashRing = retention.hashRing();
+    mayBeIn(
+        segmentRing == null ? Ring.KEPT : segmentRing.lastBucket(),
+        hashRing == null ? Ring.KEPT : hashRing.lastBucket());
+  }
+
+  /** Rows of this queue may be in buckets up to these. */
+  void mayBeIn(short segments, short hashes) {
+    bucketMax = (short) Math.max(bucketMax, segments);
+    hashBucketMax = (short) Math.max(hashBucketMax, hashes);
+  }
+
+  void remove(Partition partition) {
+    partitions.remove(partition.name);
+    partitionsById.remove(partition.id);
   }
 
   void add(Partition partition) {

@@ -32,12 +32,13 @@ final class QueueTasks {
     if (queue == null) {
       queue = lane.directory.create(tenant, name, orEmpty(namespace), orEmpty(task), options);
     } else {
-      queue.options = options;
+      queue.change(options);
       queue.namespace = changed(queue.namespace, namespace, replace);
       queue.task = changed(queue.task, task, replace);
       lane.directory.write(queue);
       // A shorter delay may show what was hidden.
       for (var partition : queue.partitions.values()) {
+        lane.expiry.watchAnew(partition);
         for (var cursor : partition.cursors()) {
           lane.delivery.ready(cursor);
         }
@@ -90,6 +91,7 @@ final class QueueTasks {
     lane.directory.remove(queue);
     lane.commit().deleteQueue(queue.id);
     lane.flush(System.nanoTime());
+    lane.term().retention().reclaim();
     return true;
   }
 
@@ -97,12 +99,18 @@ final class QueueTasks {
     long retained = 0;
     long pending = 0;
     long processing = 0;
+    long segments = 0;
+    long retainedBytes = 0;
+    long deadLetters = 0;
     var partitions = new ArrayList<PartitionView>();
     for (var partition : queue.partitions.values()) {
       var view = view(partition, groupName);
       retained += view.retained();
       pending += view.pending();
       processing += view.processing();
+      segments += view.segments();
+      retainedBytes += view.retainedBytes();
+      deadLetters += view.deadLetters();
       if (withPartitions) {
         partitions.add(view);
       }
@@ -119,6 +127,9 @@ final class QueueTasks {
         retained,
         pending,
         processing,
+        segments,
+        retainedBytes,
+        deadLetters,
         partitions);
   }
 
@@ -143,7 +154,12 @@ final class QueueTasks {
         instant(partition.createdAtMicros),
         retained,
         pending,
-        Math.min(processing, pending));
+        Math.min(processing, pending),
+        partition.segmentCount,
+        partition.retainedBytes,
+        partition.segmentCount == 0 ? null : instant(partition.oldestAtMicros),
+        partition.newestAtMicros == 0 ? null : instant(partition.newestAtMicros),
+        partition.deadLetters);
   }
 
   private static Instant instant(long micros) {

@@ -11,6 +11,8 @@ import java.util.UUID;
  * @param retained messages between the first kept and the next offset, over all partitions
  * @param pending behind the slowest group's cursors
  * @param processing pending under live leases
+ * @param segments kept, and their size as they are stored
+ * @param deadLetters filed from its partitions
  * @param partitions filled by a detail read only
  */
 public record QueueView(
@@ -24,9 +26,27 @@ public record QueueView(
     long retained,
     long pending,
     long processing,
+    long segments,
+    long retainedBytes,
+    long deadLetters,
     List<PartitionView> partitions) {
 
-  /** One partition of a detail read; {@code group} views count for that group alone. */
+  /**
+   * One partition of a detail read; {@code group} views count for that group alone.
+   *
+   * @param oldestMessage time of the oldest kept message; null when none is kept
+   * @param newestMessage time of the newest message ever; null when there was none
+   */
   public record PartitionView(
-      UUID id, String name, Instant createdAt, long retained, long pending, long processing) {}
+      UUID id,
+      String name,
+      Instant createdAt,
+      long retained,
+      long pending,
+      long processing,
+      long segments,
+      long retainedBytes,
+      Instant oldestMessage,
+      Instant newestMessage,
+      long deadLetters) {}
 }

@@ -37,6 +37,8 @@ final class TermLoader {
       var ids = loader.highestIds();
       term = new CellTerm(epoch, database, counters, ids);
       openLanes(epoch, ids.createdAtMicros());
+      term.setRetention(
+          Retention.open(term, database, config.retention(), clock(ids.createdAtMicros())));
       loader.queues(this::add);
       loader.groups(
           row -> {
@@ -55,6 +57,7 @@ final class TermLoader {
     } catch (SQLException | RuntimeException e) {
       if (term != null) {
         term.lanes().forEach(lane -> lane.journal().close());
+        term.closeRetention();
       }
       throw e;
     }
@@ -63,7 +66,7 @@ final class TermLoader {
   private void openLanes(long epoch, long newestMicros) throws SQLException {
     var lanes = new ArrayList<Lane>();
     // One instant for all: lanes that read the time apart would differ by what opening them takes.
-    long wallMicros = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+    long wallMicros = wallMicros();
     long nanoTime = System.nanoTime();
     for (int number = 0; number < config.lanes(); number++) {
       var clock = new LaneClock(wallMicros, newestMicros, nanoTime);
@@ -72,9 +75,17 @@ final class TermLoader {
     }
   }
 
+  private static LaneClock clock(long newestMicros) {
+    return new LaneClock(wallMicros(), newestMicros, System.nanoTime());
+  }
+
+  private static long wallMicros() {
+    return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+  }
+
   private void add(QueueRow row) {
     var lane = term.laneOf(row.tenant(), row.name());
-    lane.directory.add(
+    var queue =
         new Queue(
             row.id(),
             new Queue.Key(row.tenant(), row.name()),
@@ -82,23 +93,20 @@ final class TermLoader {
             row.task(),
             OptionsJson.read(row.optionsJson()),
             row.createdAtMicros(),
-            lane));
+            lane);
+    queue.mayBeIn(row.bucketMax(), row.hashBucketMax());
+    lane.directory.add(queue);
   }
 
   private void add(PartitionRow row) {
     var queue = term.queue(row.queueId());
     if (queue != null) {
       var partition =
-          new Partition(
-              queue,
-              row.id(),
-              row.name(),
-              row.createdAtMicros(),
-              row.firstOffset(),
-              row.nextOffset());
+          new Partition(queue, row.id(), row.name(), row.createdAtMicros(), row.contents());
       queue.lane.directory.add(queue, partition);
+      queue.lane.expiry.watch(partition);
       partitions.put(row.id(), partition);
-      if (row.lastCreatedAtMicros() > 0) {
+      if (row.rolledForward()) {
         // Its next offset came from segments that the next checkpoint's mark will cover.
         queue.lane.checkpointDue(partition);
       }

@@ -4,6 +4,7 @@ import dev.queencell.broker.engine.QueueView;
 import dev.queencell.broker.engine.QueueView.PartitionView;
 import dev.queencell.broker.store.QueueOptions;
 import dev.queencell.service.Json;
+import java.time.Instant;
 import java.util.List;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -66,10 +67,20 @@ final class QueueDocuments {
               .put("id", partition.id().toString())
               .put("name", partition.name())
               .put("createdAt", Times.text(partition.createdAt()));
-      entry.set("stats", stats(partition.retained(), partition.pending(), partition.processing()));
-      entry.putNull("oldestMessage").putNull("newestMessage");
+      entry.set(
+          "stats",
+          stats(
+              partition.retained(),
+              partition.pending(),
+              partition.processing(),
+              partition.deadLetters()));
+      entry
+          .put("oldestMessage", text(partition.oldestMessage()))
+          .put("newestMessage", text(partition.newestMessage()));
     }
-    document.set("totals", stats(queue.retained(), queue.pending(), queue.processing()));
+    document.set(
+        "totals",
+        stats(queue.retained(), queue.pending(), queue.processing(), queue.deadLetters()));
     return storage(document, queue);
   }
 
@@ -116,19 +127,26 @@ final class QueueDocuments {
   }
 
   private static ObjectNode storage(ObjectNode document, QueueView queue) {
-    document.putNull("retainedBytes");
-    document.putObject("segments").putNull("segments").put("messages", queue.retained());
+    document.put("retainedBytes", queue.retainedBytes());
+    document
+        .putObject("segments")
+        .put("segments", queue.segments())
+        .put("messages", queue.retained());
     return document;
   }
 
-  private static ObjectNode stats(long retained, long pending, long processing) {
+  private static String text(Instant time) {
+    return time == null ? null : Times.text(time);
+  }
+
+  private static ObjectNode stats(long retained, long pending, long processing, long deadLetters) {
     return Json.object()
         .put("total", retained)
         .put("pending", pending)
         .put("processing", processing)
         .put("completed", Math.max(0, retained - pending))
         .putNull("failed")
-        .putNull("deadLetter");
+        .put("deadLetter", deadLetters);
   }
 
   /** Messages under a live lease can't exceed those that are pending. */

@@ -38,14 +38,16 @@ final class Arrays {
     return at + 11;
   }
 
-  /** Binds four parameters and returns the next index. */
+  /** Binds five parameters and returns the next index. */
   int bindHashes(PreparedStatement statement, List<HashRow> rows, int at) throws SQLException {
     longs(statement, at, rows, HashRow::partitionId);
     longs(statement, at + 1, rows, HashRow::base);
-    longs(statement, at + 2, rows, HashRow::createdAtMicros);
+    var buckets = rows.stream().map(HashRow::bucket).toArray(Short[]::new);
+    statement.setArray(at + 2, connection.createArrayOf("int2", buckets));
+    longs(statement, at + 3, rows, HashRow::createdAtMicros);
     var hashes = rows.stream().map(HashRow::hashes).toArray(byte[][]::new);
-    statement.setArray(at + 3, connection.createArrayOf("bytea", hashes));
-    return at + 4;
+    statement.setArray(at + 4, connection.createArrayOf("bytea", hashes));
+    return at + 5;
   }
 
   void bindPartitions(PreparedStatement statement, List<PartitionRow> rows) throws SQLException {
@@ -56,10 +58,21 @@ final class Arrays {
     longs(statement, 4, rows, PartitionRow::createdAtMicros);
   }
 
-  void bindNextOffsets(PreparedStatement statement, List<Commit.NextOffset> rows)
+  void bindContents(PreparedStatement statement, List<Commit.PartitionContents> rows)
       throws SQLException {
-    longs(statement, 1, rows, Commit.NextOffset::partitionId);
-    longs(statement, 2, rows, Commit.NextOffset::nextOffset);
+    longs(statement, 1, rows, Commit.PartitionContents::partitionId);
+    longs(statement, 2, rows, row -> row.contents().firstOffset());
+    longs(statement, 3, rows, row -> row.contents().nextOffset());
+    ints(statement, 4, rows, row -> row.contents().segments());
+    longs(statement, 5, rows, row -> row.contents().bytes());
+    longs(statement, 6, rows, row -> row.contents().oldestAtMicros());
+    longs(statement, 7, rows, row -> row.contents().newestAtMicros());
+    var sweeps = rows.stream().map(row -> row.contents().sweepDue()).toArray(Boolean[]::new);
+    statement.setArray(8, connection.createArrayOf("bool", sweeps));
+  }
+
+  void bindIds(PreparedStatement statement, List<Long> ids) throws SQLException {
+    longs(statement, 1, ids, Long::longValue);
   }
 
   private <T> void longs(

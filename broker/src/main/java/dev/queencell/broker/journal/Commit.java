@@ -1,5 +1,6 @@
 package dev.queencell.broker.journal;
 
+import dev.queencell.broker.store.Rows.Contents;
 import dev.queencell.broker.store.Rows.CursorRow;
 import dev.queencell.broker.store.Rows.DeadLetterRow;
 import dev.queencell.broker.store.Rows.GroupRow;
@@ -29,14 +30,15 @@ public final class Commit {
   final List<UUID> deadLettersGone = new ArrayList<>();
   final List<TraceRow> traces = new ArrayList<>();
   final List<MinuteRow> minutes = new ArrayList<>();
-  final List<NextOffset> nextOffsets = new ArrayList<>();
+  final List<PartitionContents> contents = new ArrayList<>();
+  final List<Long> deletedPartitions = new ArrayList<>();
   long checkpointMicros;
   long deletedQueueId;
   DeletedGroup deletedGroup;
   private long segmentBytes;
 
   /** A line of the checkpoint. */
-  record NextOffset(long partitionId, long nextOffset) {}
+  record PartitionContents(long partitionId, Contents contents) {}
 
   /** A group whose cursors go; its row stays when its subscription is kept. */
   record DeletedGroup(long groupId, long queueId, boolean keepSubscription) {}
@@ -87,8 +89,14 @@ public final class Commit {
     minutes.addAll(rows);
   }
 
-  public void nextOffset(long partitionId, long nextOffset) {
-    nextOffsets.add(new NextOffset(partitionId, nextOffset));
+  /** What a partition holds once this commit has happened. */
+  public void contents(long partitionId, Contents row) {
+    contents.add(new PartitionContents(partitionId, row));
+  }
+
+  /** Removes a partition with its cursors; it is empty. */
+  public void deletePartition(long partitionId) {
+    deletedPartitions.add(partitionId);
   }
 
   /** Says that all segments created before this instant are in the checkpoint with this commit. */
@@ -119,16 +127,13 @@ public final class Commit {
     deadLettersGone.addAll(other.deadLettersGone);
     traces.addAll(other.traces);
     minutes.addAll(other.minutes);
+    contents.addAll(other.contents);
+    deletedPartitions.addAll(other.deletedPartitions);
     segmentBytes += other.segmentBytes;
   }
 
   public boolean isEmpty() {
-    return segments.isEmpty()
-        && newCursors.isEmpty()
-        && changedCursors.isEmpty()
-        && nextOffsets.isEmpty()
-        && deletedQueueId == 0
-        && isPlain();
+    return segments.isEmpty() && newCursors.isEmpty() && changedCursors.isEmpty() && isPlain();
   }
 
   /** Nothing in it but rows of the hot path. */
@@ -139,7 +144,8 @@ public final class Commit {
         && deadLettersGone.isEmpty()
         && traces.isEmpty()
         && minutes.isEmpty()
-        && nextOffsets.isEmpty()
+        && contents.isEmpty()
+        && deletedPartitions.isEmpty()
         && checkpointMicros == 0
         && deletedQueueId == 0
         && deletedGroup == null

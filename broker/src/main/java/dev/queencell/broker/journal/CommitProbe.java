@@ -23,6 +23,7 @@ public final class CommitProbe {
       try (var query = connection.prepareStatement(Sql.read(CommitProbe.class, "probe_segment"))) {
         query.setLong(1, segment.partitionId());
         query.setLong(2, segment.base());
+        query.setShort(3, segment.bucket());
         try (var row = query.executeQuery()) {
           return row.next()
               && row.getShort(1) == segment.codec()

@@ -38,7 +38,7 @@ public final class Journal implements AutoCloseable {
           + " SET plan_cache_mode = force_generic_plan; SET jit = off;"
           + " SET statement_timeout = '30s'; SET synchronous_commit = on";
 
-  private static final String SEGMENT_ROW = "(?, ?, ?, ?, ?, ?)";
+  private static final String SEGMENT_ROW = "(?, ?, ?, ?, ?, ?, ?)";
 
   private static final Comparator<CursorRow> KEY_ORDER =
       Comparator.comparingLong(CursorRow::partitionId).thenComparingLong(CursorRow::groupId);
@@ -131,9 +131,10 @@ public final class Journal implements AutoCloseable {
       statement.setLong(at + 1, row.base());
       statement.setInt(at + 2, row.count());
       statement.setShort(at + 3, row.codec());
-      statement.setLong(at + 4, row.createdAtMicros());
-      statement.setBytes(at + 5, row.frames());
-      at += 6;
+      statement.setShort(at + 4, row.bucket());
+      statement.setLong(at + 5, row.createdAtMicros());
+      statement.setBytes(at + 6, row.frames());
+      at += 7;
     }
     return at;
   }
@@ -182,8 +183,11 @@ public final class Journal implements AutoCloseable {
               s.setInt(
                   arrays.bindCursors(s, commit.changedCursors, 1), commit.changedCursors.size()));
     }
-    if (!commit.nextOffsets.isEmpty()) {
-      run("checkpoint_partitions", s -> arrays.bindNextOffsets(s, commit.nextOffsets));
+    if (!commit.contents.isEmpty()) {
+      run("checkpoint_partitions", s -> arrays.bindContents(s, commit.contents));
+    }
+    if (!commit.deletedPartitions.isEmpty()) {
+      run("delete_partitions", s -> arrays.bindIds(s, commit.deletedPartitions));
     }
   }
 

@@ -56,6 +56,8 @@ final class RareRows {
         statement.setString(4, row.namespace());
         statement.setString(5, row.task());
         statement.setString(6, row.optionsJson());
+        statement.setShort(7, row.bucketMax());
+        statement.setShort(8, row.hashBucketMax());
         statement.execute();
       }
     }

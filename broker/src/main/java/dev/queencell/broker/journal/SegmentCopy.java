@@ -18,8 +18,8 @@ final class SegmentCopy {
   private static final int HEADER_BYTES = SIGNATURE.length + 8;
   private static final int TRAILER_BYTES = 2;
 
-  /** Field count, six field lengths, and the five fixed fields. */
-  private static final int ROW_BYTES = 2 + 6 * 4 + 8 + 8 + 4 + 2 + 8;
+  /** Field count, seven field lengths, and the six fixed fields. */
+  private static final int ROW_BYTES = 2 + 7 * 4 + 8 + 8 + 4 + 2 + 2 + 8;
 
   private SegmentCopy() {}
 
@@ -44,11 +44,12 @@ final class SegmentCopy {
     var out = ByteBuffer.allocate(size);
     out.put(SIGNATURE).putInt(0).putInt(0);
     for (var row : rows) {
-      out.putShort((short) 6);
+      out.putShort((short) 7);
       out.putInt(8).putLong(row.partitionId());
       out.putInt(8).putLong(row.base());
       out.putInt(4).putInt(row.count());
       out.putInt(2).putShort(row.codec());
+      out.putInt(2).putShort(row.bucket());
       out.putInt(8).putLong(row.createdAtMicros());
       out.putInt(row.frames().length).put(row.frames());
     }

@@ -1,6 +1,7 @@
 package dev.queencell.broker.store;
 
 import dev.queencell.broker.store.SegmentReader.Hashes;
+import dev.queencell.broker.store.SegmentReader.Place;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -21,10 +22,10 @@ public final class KeyReader {
   }
 
   /** How many keys were stored for a partition since an instant. */
-  public long count(long partitionId, long sinceMicros) throws SQLException {
+  public long count(Place place, long sinceMicros) throws SQLException {
     try (var query = prepare("key_count")) {
-      query.setLong(1, partitionId);
-      query.setLong(2, sinceMicros);
+      place.bind(query);
+      query.setLong(3, sinceMicros);
       try (var row = query.executeQuery()) {
         row.next();
         return row.getLong(1);
@@ -38,13 +39,12 @@ public final class KeyReader {
    *
    * @param keys of 16 bytes each
    */
-  public List<Hashes> probe(long partitionId, long sinceMicros, List<byte[]> keys)
-      throws SQLException {
+  public List<Hashes> probe(Place place, long sinceMicros, List<byte[]> keys) throws SQLException {
     try (var query = prepare("probe_keys")) {
-      query.setLong(1, partitionId);
-      query.setLong(2, sinceMicros);
+      place.bind(query);
+      query.setLong(3, sinceMicros);
       var array = keys.toArray(byte[][]::new);
-      query.setArray(3, connection.unwrap(PGConnection.class).createArrayOf("bytea", array));
+      query.setArray(4, connection.unwrap(PGConnection.class).createArrayOf("bytea", array));
       var found = new ArrayList<Hashes>();
       try (var row = query.executeQuery()) {
         while (row.next()) {
@@ -56,12 +56,11 @@ public final class KeyReader {
   }
 
   /** The segments of a partition that were created in {@code [fromMicros, toMicros)}, in order. */
-  public List<Segment> segmentsOf(long partitionId, long fromMicros, long toMicros)
-      throws SQLException {
+  public List<Segment> segmentsOf(Place place, long fromMicros, long toMicros) throws SQLException {
     try (var query = prepare("segments_of_instant")) {
-      query.setLong(1, partitionId);
-      query.setLong(2, fromMicros);
-      query.setLong(3, toMicros);
+      place.bind(query);
+      query.setLong(3, fromMicros);
+      query.setLong(4, toMicros);
       return SegmentReader.segments(query);
     }
   }

@@ -11,6 +11,8 @@ public final class Rows {
    * A queue.
    *
    * @param optionsJson the options as the schema keeps them
+   * @param bucketMax the highest bucket that segments of it may be in, see {@link Ring}
+   * @param hashBucketMax the same for its transaction keys
    */
   public record QueueRow(
       long id,
@@ -19,22 +21,41 @@ public final class Rows {
       String namespace,
       String task,
       String optionsJson,
-      long createdAtMicros) {}
+      long createdAtMicros,
+      short bucketMax,
+      short hashBucketMax) {}
 
   /**
-   * A partition.
+   * A partition, and what it holds.
    *
-   * @param lastCreatedAtMicros time of its newest segment since the checkpoint, 0 when there is
-   *     none
+   * @param rolledForward it holds more than its row says
    */
   public record PartitionRow(
       long id,
       long queueId,
       String name,
       long createdAtMicros,
+      Contents contents,
+      boolean rolledForward) {}
+
+  /**
+   * What a partition holds, as of {@code nextOffset}.
+   *
+   * @param bytes of its segments as they are stored
+   * @param oldestAtMicros time of the first of them; meaningless when it is empty
+   * @param newestAtMicros time of the last message ever; 0 when there was none
+   * @param sweepDue rows below {@code firstOffset} may still be there
+   */
+  public record Contents(
       long firstOffset,
       long nextOffset,
-      long lastCreatedAtMicros) {}
+      int segments,
+      long bytes,
+      long oldestAtMicros,
+      long newestAtMicros,
+      boolean sweepDue) {
+    public static final Contents NONE = new Contents(0, 0, 0, 0, 0, 0, false);
+  }
 
   /**
    * A consumer group on a queue.
@@ -79,10 +100,17 @@ public final class Rows {
 
   /** A packed segment. */
   public record SegmentRow(
-      long partitionId, long base, int count, short codec, long createdAtMicros, byte[] frames) {}
+      long partitionId,
+      long base,
+      int count,
+      short codec,
+      short bucket,
+      long createdAtMicros,
+      byte[] frames) {}
 
   /** The transaction keys of a segment. */
-  public record HashRow(long partitionId, long base, long createdAtMicros, byte[] hashes) {}
+  public record HashRow(
+      long partitionId, long base, short bucket, long createdAtMicros, byte[] hashes) {}
 
   /**
    * What happened to a queue in a minute.

@@ -21,33 +21,54 @@ public final class SegmentReader {
   }
 
   /**
+   * Where rows of a partition may be.
+   *
+   * @param bucketMax the highest bucket that its queue has ever written
+   */
+  public record Place(long partitionId, short bucketMax) {
+    /** Anywhere: for reads that are rare. */
+    public static Place of(long partitionId) {
+      return new Place(partitionId, Short.MAX_VALUE);
+    }
+
+    /** Binds the first two parameters. */
+    void bind(PreparedStatement query) throws SQLException {
+      query.setLong(1, partitionId);
+      query.setShort(2, bucketMax);
+    }
+  }
+
+  /**
    * The segments that hold offsets of {@code [from, to)}, in order, but no more than given; at
    * least one where there is one.
    */
   public List<Segment> forward(
-      long partitionId, long from, long to, int segmentsMax, long packedBytesMax)
-      throws SQLException {
+      Place place, long from, long to, int segmentsMax, long packedBytesMax) throws SQLException {
     try (var query = prepare("read_segments")) {
-      query.setLong(1, partitionId);
-      query.setLong(2, partitionId);
-      query.setLong(3, from);
-      query.setLong(4, to);
-      query.setInt(5, segmentsMax);
-      query.setLong(6, packedBytesMax);
+      place.bind(query);
+      query.setLong(3, place.partitionId());
+      query.setShort(4, place.bucketMax());
+      query.setLong(5, from);
+      query.setLong(6, to);
+      query.setInt(7, segmentsMax);
+      query.setLong(8, packedBytesMax);
       return segments(query);
     }
   }
 
   /**
-   * Up to {@code segmentsMax} segments below {@code before}, newest first, none older than given.
+   * Up to {@code segmentsMax} segments in {@code [first, before)}, newest first, none older than
+   * given.
    */
   public List<Segment> backward(
-      long partitionId, long before, long notBeforeMicros, int segmentsMax) throws SQLException {
+      Place place, long first, long before, long notBeforeMicros, int segmentsMax)
+      throws SQLException {
     try (var query = prepare("read_segments_back")) {
-      query.setLong(1, partitionId);
-      query.setLong(2, before);
-      query.setLong(3, notBeforeMicros);
-      query.setInt(4, segmentsMax);
+      place.bind(query);
+      query.setLong(3, first);
+      query.setLong(4, before);
+      query.setLong(5, notBeforeMicros);
+      query.setInt(6, segmentsMax);
       return segments(query);
     }
   }
@@ -60,10 +81,10 @@ public final class SegmentReader {
   public record Hashes(long base, long createdAtMicros, byte[] hashes) {}
 
   /** The transaction keys that a partition got since an instant, in order. */
-  public List<Hashes> hashes(long partitionId, long sinceMicros) throws SQLException {
+  public List<Hashes> hashes(Place place, long sinceMicros) throws SQLException {
     try (var query = prepare("read_hashes")) {
-      query.setLong(1, partitionId);
-      query.setLong(2, sinceMicros);
+      place.bind(query);
+      query.setLong(3, sinceMicros);
       var found = new ArrayList<Hashes>();
       try (var row = query.executeQuery()) {
         while (row.next()) {

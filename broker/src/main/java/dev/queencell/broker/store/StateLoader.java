@@ -1,5 +1,6 @@
 package dev.queencell.broker.store;
 
+import dev.queencell.broker.store.Rows.Contents;
 import dev.queencell.broker.store.Rows.CursorRow;
 import dev.queencell.broker.store.Rows.GroupRow;
 import dev.queencell.broker.store.Rows.PartitionRow;
@@ -60,7 +61,9 @@ public final class StateLoader {
                     row.getString(4),
                     row.getString(5),
                     row.getString(6),
-                    row.getBigDecimal(7).longValue())));
+                    row.getBigDecimal(7).longValue(),
+                    row.getShort(8),
+                    row.getShort(9))));
   }
 
   public void groups(Consumer<GroupRow> each) throws SQLException {
@@ -99,9 +102,15 @@ public final class StateLoader {
                     row.getLong(2),
                     row.getString(3),
                     row.getLong(4),
-                    row.getLong(5),
-                    row.getLong(6),
-                    row.getLong(7))));
+                    new Contents(
+                        row.getLong(5),
+                        row.getLong(6),
+                        row.getInt(7),
+                        row.getLong(8),
+                        row.getLong(9),
+                        row.getLong(10),
+                        row.getBoolean(11)),
+                    row.getBoolean(12))));
   }
 
   /**

@@ -1,1 +1,1 @@
-COPY queen.segments (partition_id, base_offset, message_count, codec, created_at_micros, frames) FROM STDIN (FORMAT binary)
+COPY queen.segments (partition_id, base_offset, message_count, codec, bucket, created_at_micros, frames) FROM STDIN (FORMAT binary)

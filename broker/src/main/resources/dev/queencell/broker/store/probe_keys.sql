@@ -2,6 +2,6 @@
 -- may also straddle two others: whoever asked looks closer.
 SELECT base_offset, created_at_micros, hashes
 FROM queen.transaction_hashes
-WHERE partition_id = ? AND created_at_micros >= ?
+WHERE partition_id = ? AND bucket BETWEEN 0 AND ? AND created_at_micros >= ?
   AND EXISTS (SELECT FROM unnest(?::bytea[]) AS k (key) WHERE position(k.key IN hashes) > 0)
 ORDER BY base_offset

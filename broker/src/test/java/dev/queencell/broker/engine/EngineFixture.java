@@ -1,5 +1,6 @@
 package dev.queencell.broker.engine;
 
+import dev.queencell.broker.crypto.PayloadCipher;
 import dev.queencell.broker.store.Frames;
 import dev.queencell.broker.store.Slice;
 import dev.queencell.testsupport.Await;
@@ -16,11 +17,17 @@ final class EngineFixture implements AutoCloseable {
 
   private final TestDatabase database;
   private final long tailCacheBytes;
+  private final RetentionConfig retention;
   CellEngine engine;
 
   EngineFixture(TestDatabase database, long tailCacheBytes) {
+    this(database, tailCacheBytes, RetentionConfig.DEFAULTS);
+  }
+
+  EngineFixture(TestDatabase database, long tailCacheBytes, RetentionConfig retention) {
     this.database = database;
     this.tailCacheBytes = tailCacheBytes;
+    this.retention = retention;
     start();
   }
 
@@ -34,7 +41,9 @@ final class EngineFixture implements AutoCloseable {
                 "http://127.0.0.1:1",
                 1,
                 tailCacheBytes,
-                1 << 20));
+                1 << 20,
+                PayloadCipher.NONE,
+                retention));
     Await.until("the engine owns its database", () -> engine.role() == Engine.Role.OWNER);
   }
 

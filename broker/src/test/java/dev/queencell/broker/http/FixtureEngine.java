@@ -152,7 +152,8 @@ final class FixtureEngine implements Engine {
   }
 
   private static QueueView view(String name) {
-    var partition = new QueueView.PartitionView(PARTITION, "p", TIME, 10, 4, 3);
+    var partition =
+        new QueueView.PartitionView(PARTITION, "p", TIME, 10, 4, 3, 2, 900, TIME, TIME, 5);
     return new QueueView(
         new UUID(7, 7),
         name,
@@ -164,6 +165,9 @@ final class FixtureEngine implements Engine {
         10,
         4,
         3,
+        2,
+        900,
+        5,
         List.of(partition));
   }
 

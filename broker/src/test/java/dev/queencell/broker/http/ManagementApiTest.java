@@ -81,10 +81,15 @@ class ManagementApiTest {
     assertEquals(2, list.size());
     assertEquals(10, list.get(0).get("messages").get("total").intValue());
     assertEquals(1, list.get(0).get("partitions").intValue());
+    assertEquals(900, list.get(0).get("retainedBytes").intValue());
+    assertEquals(2, list.get(0).get("segments").get("segments").intValue());
     var detail = api.get("/api/v1/resources/queues/a%2Fb").json();
     assertEquals("a/b", detail.get("name").stringValue());
     assertEquals(21, detail.get("options").size());
     assertEquals(6, detail.get("partitions").get(0).get("stats").get("completed").intValue());
+    assertTrue(detail.get("partitions").get(0).get("oldestMessage").isString());
+    assertEquals(5, detail.get("totals").get("deadLetter").intValue());
+    assertEquals(900, detail.get("retainedBytes").intValue());
     assertEquals(4, detail.get("totals").get("pending").intValue());
     engine.asked.clear();
     var depth = api.get("/api/v1/resources/queues/a/depth?group=g").json();

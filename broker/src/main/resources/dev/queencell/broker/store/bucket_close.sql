@@ -1,0 +1,1 @@
+UPDATE queen.buckets SET closed_at_micros = ? WHERE kind = ? AND bucket = ?

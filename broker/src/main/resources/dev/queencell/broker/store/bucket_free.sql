@@ -1,0 +1,1 @@
+DELETE FROM queen.buckets WHERE kind = ? AND bucket = ?

@@ -1,0 +1,1 @@
+INSERT INTO queen.buckets (kind, bucket, opened_at_micros) VALUES (?, ?, ?)
