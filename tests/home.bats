@@ -77,8 +77,8 @@ setup() { open_folder; }
 @test "secrets are random, private and kept" {
   run kit_shell "QUEENCELL_HOME='$FOLDER'; ACCOUNT_UID=\$EUID ACCOUNT_GID=\$(id -g); mkdir -m 700 '$FOLDER/secrets'; make_secrets; sha256sum '$FOLDER'/secrets/*; make_secrets; sha256sum '$FOLDER'/secrets/*"
   exits 0
-  [[ $(sort -u <<<"$output" | wc -l) == 4 ]]
-  [[ $(cut -d' ' -f1 <<<"$output" | sort -u | wc -l) == 4 ]]
+  [[ $(sort -u <<<"$output" | wc -l) == 5 ]]
+  [[ $(cut -d' ' -f1 <<<"$output" | sort -u | wc -l) == 5 ]]
   for file in "$FOLDER"/secrets/*; do
     [[ $(stat -c %a "$file") == 600 ]]
     [[ $(cat "$file") =~ ^[0-9a-f]{64}$ ]]

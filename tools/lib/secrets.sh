@@ -2,7 +2,7 @@
 # The cell's secrets: made at random by the first `up`, a file each, readable by the services' user
 # and nobody else. Sourced after home.sh and account.sh.
 
-SECRET_NAMES=(admin-token edge-token pg-password statepg-password)
+SECRET_NAMES=(admin-token edge-token session-secret pg-password statepg-password)
 SECRET_BYTES=32
 
 secret_file() { printf '%s/secrets/%s' "$QUEENCELL_HOME" "$1"; }

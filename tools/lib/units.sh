@@ -67,6 +67,7 @@ build_java_unit() {
         "PXDB_HOST=127.0.0.1" "PXDB_PORT=$QUEENCELL_PORT_STATEPG" "PXDB_USER=$PG_ROLE" "PXDB_DB=$STATEPG_DATABASE"
         "PXDB_PASSWORD_FILE=$(secret_file statepg-password)"
         "QUEENCELL_ADMIN_TOKEN_FILE=$(secret_file admin-token)" "QUEENCELL_EDGE_TOKEN_FILE=$(secret_file edge-token)"
+        "QUEEN_PROXY_JWT_SECRET_FILE=$(secret_file session-secret)"
       )
       ;;
     broker)
