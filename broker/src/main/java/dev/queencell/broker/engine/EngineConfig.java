@@ -43,4 +43,18 @@ public record EngineConfig(
         PayloadCipher.NONE,
         RetentionConfig.DEFAULTS);
   }
+
+  /** The same with a cipher. */
+  public EngineConfig with(PayloadCipher other) {
+    return new EngineConfig(
+        jdbcUrl,
+        user,
+        password,
+        ownUrl,
+        lanes,
+        tailCacheBytes,
+        dedupBytes,
+        other,
+        retention);
+  }
 }
