@@ -95,7 +95,16 @@ record BrokerConfig(
         mode.equals("new"),
         corsOrigin,
         ownUrl,
+        autopilot(settings),
         STOP_TIMEOUT_MS);
+  }
+
+  private static ApiConfig.Autopilot autopilot(Settings settings) {
+    var mode = settings.choice("QUEEN_POP_AUTOPILOT", "on", "on", "shadow", "off");
+    int batch =
+        settings.integer(
+            "QUEEN_POP_AUTOPILOT_BATCH", ApiConfig.Autopilot.DEFAULT.batch(), 1, Limits.BATCH_MAX);
+    return new ApiConfig.Autopilot(mode.equals("on"), batch);
   }
 
   private static EngineConfig engine(Settings settings, String ownUrl) {

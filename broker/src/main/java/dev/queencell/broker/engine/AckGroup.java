@@ -175,7 +175,8 @@ final class AckGroup {
 
   private void readKeys(Lane lane, Lease lease, Work waiter) {
     var partition = cursor.partition;
-    long committed = cursor.committed;
+    // A conflating lease was given for its last message alone.
+    long committed = cursor.group.conflation ? lease.end - 1 : cursor.committed;
     lane.hold(waiter);
     lane.reader.span(
         partition,
@@ -267,6 +268,7 @@ final class AckGroup {
       fileDeadLetter(lane);
     }
     boolean released = decision.release() && cursor.lease != null;
+    long conflated = conflated();
     boolean changed =
         decision.committed() != cursor.committed || decision.retries() != cursor.retries;
     cursor.committed = decision.committed();
@@ -277,6 +279,9 @@ final class AckGroup {
     if (released) {
       lane.delivery.leases().release(cursor);
     }
+    if (decision.release() && !decision.batchCompleted()) {
+      lane.delivery.restAfterFailure(cursor);
+    }
     lane.delivery.ready(cursor);
     if (changed || released) {
       lane.dirty(cursor);
@@ -284,8 +289,20 @@ final class AckGroup {
     var outcomes = new AckOutcome[items.size()];
     for (int i = 0; i < outcomes.length; i++) {
       outcomes[i] = outcome(offsets[i], items.get(i).status(), released, deadLettered);
+      if (conflated >= 0 && offsets[i] >= 0) {
+        outcomes[i] = outcomes[i].withConflated(conflated);
+      }
     }
     return outcomes;
+  }
+
+  /** Positions below the message of a conflating lease that are completed with it; or -1. */
+  private long conflated() {
+    boolean clean =
+        decision.batchCompleted()
+            && decision.committed() == cursor.leaseEnd()
+            && items.stream().allMatch(item -> item.status() == AckStatus.COMPLETED);
+    return clean && cursor.group.conflation ? decision.committed() - cursor.nextWanted() : -1;
   }
 
   private static AckOutcome outcome(

@@ -2,6 +2,7 @@ package dev.queencell.broker.engine;
 
 import dev.queencell.broker.engine.PopResult.Claim;
 import dev.queencell.broker.engine.PopResult.Run;
+import dev.queencell.broker.store.Segment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -14,6 +15,12 @@ import java.util.UUID;
 final class Claims {
   /** An answer is closed behind the message that passes this. */
   private static final long ANSWER_BYTES_MAX = 32L * 1024 * 1024;
+
+  /** Hidden segments that are passed in memory on the way to the newest that may be seen. */
+  private static final int NEWEST_LOOKS_MAX = 64;
+
+  /** How long a lane rests at most whose newest messages are all hidden. */
+  private static final long NEWEST_REST_MICROS_MAX = 1_000_000;
 
   private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
@@ -32,6 +39,7 @@ final class Claims {
   private final List<Claim> claims = new ArrayList<>(1);
   private final List<GroupCursor> cursors = new ArrayList<>(1);
   private int wanted;
+  private int width;
   private int messages;
   private long bytes;
 
@@ -64,46 +72,80 @@ final class Claims {
   }
 
   PopResult result() {
-    return new PopResult(leaseId, claims);
+    return new PopResult(leaseId, claims, pop.policy(), width);
+  }
+
+  /**
+   * Partitions that may be claimed in all, when this group is asked.
+   *
+   * @param ready lanes of the group that have something
+   * @param waiting consumers that wait for them
+   */
+  int partitionsMax(Group group, int ready, int waiting) {
+    var request = pop.request;
+    int sent = request.partitions() <= 0 ? Integer.MAX_VALUE : request.partitions();
+    if (group.conflation) {
+      // A batch of one message per partition.
+      int wide = request.width() == PopRequest.Width.SENT ? sent : request.batch();
+      return Math.min(wide, Limits.CONFLATED_PARTITIONS_MAX);
+    }
+    if (request.width() == PopRequest.Width.AUTOPILOT) {
+      int share = Math.ceilDiv(ready, Math.max(1, waiting));
+      width = Math.clamp(share, 1, request.batch());
+      return width;
+    }
+    return sent;
   }
 
   /** Takes what this lane has for the pop. */
   Result claim(GroupCursor cursor) {
-    if (cursor.lease != null || cursor.fetching || cursor.group.seeding) {
+    if (cursor.isHeld()) {
       return Result.NOTHING;
     }
     if (!cursor.hasPending()) {
       sealGap(cursor);
       return Result.NOTHING;
     }
+    var options = cursor.partition.queue.options;
+    var visible = Visibility.of(options, lane.createdAtMicros());
+    if (visible.aliveFromMicros() > 0) {
+      var result = Expired.stepOver(lane, cursor, visible);
+      if (result != Result.CLAIMED) {
+        return result;
+      }
+    }
+    return cursor.group.conflation ? claimNewest(cursor, visible) : claimSpan(cursor, visible);
+  }
+
+  private Result claimSpan(GroupCursor cursor, Visibility visible) {
     var partition = cursor.partition;
-    long delayMicros = partition.queue.options.delayedProcessing() * 1_000_000L;
-    long visibleUntil = delayMicros > 0 ? lane.createdAtMicros() - delayMicros : Long.MAX_VALUE;
     var runs = new ArrayList<Run>(1);
     long start = cursor.nextWanted();
     long offset = start;
     int left = wanted;
     long bytesBefore = bytes;
     boolean missing = false;
-    while (left > 0 && bytes < ANSWER_BYTES_MAX && offset < partition.nextOffset) {
+    boolean hidden = false;
+    while (!hidden && left > 0 && bytes < ANSWER_BYTES_MAX && offset < partition.nextOffset) {
       var segment = cursor.segmentAt(offset);
       if (segment == null) {
         missing = true;
         break;
       }
-      if (segment.createdAtMicros() > visibleUntil) {
-        if (runs.isEmpty()) {
-          showLater(cursor, segment.createdAtMicros() - visibleUntil);
-          return Result.NOTHING;
-        }
-        break;
-      }
       int skip = (int) (offset - segment.base());
-      int count = Math.min(left, segment.count() - skip);
-      runs.add(new Run(offset, segment.createdAtMicros(), segment.frames(), skip, count));
-      left -= count;
-      bytes += (long) segment.frames().length * count / segment.count();
-      offset += count;
+      if (offset == start && rests(cursor, segment, skip, visible)) {
+        return Result.NOTHING;
+      }
+      int there = Math.min(left, segment.count() - skip);
+      int count =
+          visible.untilVisibleMicros(segment) > 0 ? 0 : visible.dueCount(segment, skip, there);
+      hidden = count < there;
+      if (count > 0) {
+        runs.add(new Run(offset, segment.createdAtMicros(), segment.frames(), skip, count));
+        left -= count;
+        bytes += (long) segment.frames().length * count / segment.count();
+        offset += count;
+      }
     }
     boolean justRead = !cursor.fetched.isEmpty();
     cursor.fetched = List.of();
@@ -128,7 +170,85 @@ final class Claims {
     }
   }
 
+  /** Whether the lane's head is not to be seen yet; then it rests until it is. */
+  private boolean rests(GroupCursor cursor, Segment head, int index, Visibility visible) {
+    long delay = Math.max(visible.untilVisibleMicros(head), visible.untilDueMicros(head, index));
+    if (delay > 0) {
+      rest(cursor, Rest.Why.DELAY, delay);
+      return true;
+    }
+    long gathering = visible.untilGatheredMicros(head);
+    if (gathering > 0 && cursor.pending() < Delivery.WINDOW_MESSAGES) {
+      rest(cursor, Rest.Why.WINDOW, gathering);
+      return true;
+    }
+    return false;
+  }
+
+  private void rest(GroupCursor cursor, Rest.Why why, long micros) {
+    // One more: what is due within a microsecond must not be looked at within the same one.
+    lane.delivery.rest(cursor, why, nanoTime + (micros + 1) * 1_000);
+  }
+
+  /** Takes the newest message that may be seen; what is below is completed with it. */
+  private Result claimNewest(GroupCursor cursor, Visibility visible) {
+    long start = cursor.nextWanted();
+    var head = cursor.partition.cachedAt(start);
+    if (head != null
+        && visible.untilGatheredMicros(head) > 0
+        && cursor.pending() < Delivery.WINDOW_MESSAGES) {
+      rest(cursor, Rest.Why.WINDOW, visible.untilGatheredMicros(head));
+      return Result.NOTHING;
+    }
+    long soonest = Long.MAX_VALUE;
+    long end = cursor.partition.nextOffset;
+    for (int looks = 0; end > start; looks++) {
+      var segment = looks < NEWEST_LOOKS_MAX ? cursor.partition.cachedAt(end - 1) : null;
+      boolean read = segment == null && !cursor.fetched.isEmpty();
+      if (read) {
+        segment = cursor.fetched.getLast();
+      }
+      if (segment == null || segment.base() >= end) {
+        lane.reader.newest(cursor, end, visible.nowMicros() - visible.delayMicros());
+        return Result.COLD;
+      }
+      if (visible.isExpired(segment)) {
+        Expired.complete(lane, cursor, Math.max(start, segment.end()));
+        break;
+      }
+      long hidden = visible.untilVisibleMicros(segment);
+      int from = (int) Math.max(0, start - segment.base());
+      int to = (int) Math.min(segment.count(), end - segment.base());
+      if (from >= to) {
+        // It lies below what is wanted: all that is wanted is hidden.
+        break;
+      }
+      int at = hidden > 0 ? -1 : visible.lastDue(segment, from, to);
+      if (at >= 0) {
+        cursor.fetched = List.of();
+        take(cursor, segment, at);
+        return Result.CLAIMED;
+      }
+      soonest = Math.min(soonest, hidden > 0 ? hidden : visible.untilDueMicros(segment, from));
+      end = read ? start : segment.base();
+    }
+    cursor.fetched = List.of();
+    if (cursor.hasPending()) {
+      rest(cursor, Rest.Why.DELAY, Math.min(soonest, NEWEST_REST_MICROS_MAX));
+    }
+    return Result.NOTHING;
+  }
+
+  private void take(GroupCursor cursor, Segment segment, int index) {
+    long offset = segment.base() + index;
+    bytes += segment.frames().length / segment.count();
+    wanted--;
+    var run = new Run(offset, segment.createdAtMicros(), segment.frames(), index, 1);
+    take(cursor, List.of(run), 1, offset);
+  }
+
   private void take(GroupCursor cursor, List<Run> runs, int count, long last) {
+    boolean durable = true;
     long start = cursor.nextWanted();
     int attempt = 1;
     if (pop.request.autoAck()) {
@@ -142,13 +262,17 @@ final class Claims {
       cursor.attemptBase = start;
       cursor.lease = new Lease(leaseId, last, nanoTime + leaseSeconds(cursor) * NANOS_PER_SECOND);
       cursor.lease.index(runs);
+      durable = !cursor.partition.queue.options.relaxesLeases();
+      cursor.lease.unwritten = !durable;
       if (attempt > 1) {
         lane.counters.redeliveries.add(count);
       }
     }
     lane.history.popped(
         cursor.partition.queue, count, lane.createdAtMicros() - runs.getFirst().createdAtMicros());
-    lane.dirty(cursor);
+    if (durable) {
+      lane.dirty(cursor);
+    }
     messages += count;
     cursors.add(cursor);
     claims.add(
@@ -167,9 +291,5 @@ final class Claims {
     int wished = pop.request.leaseSeconds();
     int own = cursor.partition.queue.options.leaseTime();
     return Math.clamp(wished > 0 ? wished : own, 1, Limits.LEASE_SECONDS_MAX);
-  }
-
-  private void showLater(GroupCursor cursor, long micros) {
-    lane.timers.at(nanoTime + micros * 1_000, () -> lane.delivery.ready(cursor));
   }
 }

@@ -78,6 +78,26 @@ final class ColdReader {
         });
   }
 
+  /**
+   * Brings the newest segment below an offset that is not younger than an instant, for a group that
+   * wants only the newest message, and makes its cursor ready.
+   */
+  void newest(GroupCursor cursor, long before, long notAfterMicros) {
+    var partition = cursor.partition;
+    cursor.fetching = true;
+    cursor.group.fetching++;
+    int moves = cursor.moves;
+    read(
+        reader -> reader.newest(partition.id, before, notAfterMicros),
+        found -> {
+          if (cursor.moves == moves) {
+            // An empty segment says that nothing was found.
+            cursor.fetched = List.of(found.orElse(new Segment(0, 0, Long.MAX_VALUE, new byte[0])));
+          }
+          lane.delivery.fetched(cursor);
+        });
+  }
+
   /** Reads whatever a part of the lane wants to know, on this reader's session. */
   <T> void ask(Question<T> question, Consumer<T> then) {
     afterCommit.add(() -> executor.execute(() -> run(question, then)));

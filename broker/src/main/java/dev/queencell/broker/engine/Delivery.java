@@ -1,10 +1,8 @@
 package dev.queencell.broker.engine;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
@@ -15,24 +13,22 @@ import java.util.UUID;
  * wait, and the pass that follows matches them. Used by the lane's thread.
  */
 final class Delivery {
+  /** So many messages need not wait for the end of a window. */
+  static final int WINDOW_MESSAGES = 100;
+
   /** Reads that one pop may set off per pass. */
   private static final int COLD_READS_PER_POP = 4;
-
-  /** When to look again for a discovery pop that another lane is looking for at this moment. */
-  private static final long LOOK_AGAIN_NANOS = 100_000;
 
   private final Lane lane;
   private final Leases leases;
   private final Set<Group> touched = new LinkedHashSet<>();
 
-  /** Discovery pops wait on several lanes, on each with a timer of its own; null: without one. */
-  private final Map<PopWork, Timers.Timer> discovery = new LinkedHashMap<>();
-
-  private boolean discoveryTouched;
+  private final Discovery discovery;
 
   Delivery(Lane lane) {
     this.lane = lane;
     this.leases = new Leases(lane, this);
+    this.discovery = new Discovery(lane, this);
   }
 
   Leases leases() {
@@ -46,16 +42,17 @@ final class Delivery {
     }
     var request = pop.request;
     if (request.queue() == null) {
-      discovery.put(pop, request.waitMs() > 0 ? timer(pop) : null);
-      discoveryTouched = true;
+      discovery.arrive(pop, request.waitMs() > 0 ? timer(pop) : null);
     } else {
       var queue = lane.directory.queue(pop.tenant, request.queue());
       var group = lane.directory.group(queue, request.group());
-      if (request.partition() == null) {
+      // A policy is declared by registering, on one partition too.
+      if (request.partition() == null || request.conflation()) {
         Subscriptions.register(lane, group, request);
       } else {
         Subscriptions.seedPinned(lane, group, request);
       }
+      pop.asks(group);
       pop.group = group;
       group.park(pop);
       touched.add(group);
@@ -79,14 +76,17 @@ final class Delivery {
 
   /** A pop waits no more. */
   void leave(PopWork pop) {
-    boolean discovers = pop.group == null;
-    boolean waited = discovers ? discovery.containsKey(pop) : pop.group.unpark(pop);
-    if (waited) {
+    if (pop.group == null) {
+      if (discovery.leave(pop)) {
+        lane.counters.parked.decrement();
+      }
+      return;
+    }
+    if (pop.group.unpark(pop)) {
       lane.counters.parked.decrement();
     }
-    var timer = discovers ? discovery.remove(pop) : pop.timer;
-    if (timer != null) {
-      timer.cancel();
+    if (pop.timer != null) {
+      pop.timer.cancel();
     }
   }
 
@@ -98,32 +98,68 @@ final class Delivery {
         cursor = Subscriptions.placeNew(lane, group, partition);
       }
       if (cursor != null) {
+        if (cursor.rest != null
+            && cursor.rest.why() == Rest.Why.WINDOW
+            && cursor.pending() >= WINDOW_MESSAGES) {
+          endRest(cursor);
+        }
         ready(cursor);
       }
     }
-    if (!discovery.isEmpty()) {
-      discoveryTouched = true;
-    }
+    discovery.touch(partition.queue.key.tenant());
   }
 
   void queueAppeared(Queue queue) {
-    discoveryTouched |= !discovery.isEmpty() && queue.lane == lane;
+    if (queue.lane == lane) {
+      discovery.touch(queue.key.tenant());
+    }
   }
 
   /** Lets a lane take its turn in its group, if there is anything to deliver. */
   void ready(GroupCursor cursor) {
-    if (cursor.lease != null
-        || cursor.fetching
-        || cursor.group.seeding
-        || !(cursor.hasPending() || cursor.isBehindGap())) {
+    if (cursor.isHeld() || !(cursor.hasPending() || cursor.isBehindGap())) {
       return;
     }
     if (!cursor.inReady) {
       cursor.inReady = true;
       cursor.group.ready.addLast(cursor);
     }
-    touched.add(cursor.group);
-    discoveryTouched |= !discovery.isEmpty();
+    touch(cursor.group);
+  }
+
+  /** Has those served who wait for a group. */
+  void touch(Group group) {
+    touched.add(group);
+    discovery.touch(group.queue.key.tenant());
+  }
+
+  /** Has nobody look at a lane until an instant. */
+  void rest(GroupCursor cursor, Rest.Why why, long untilNanos) {
+    endRest(cursor);
+    var timer =
+        lane.timers.at(
+            untilNanos,
+            () -> {
+              cursor.rest = null;
+              ready(cursor);
+            });
+    cursor.rest = new Rest(why, timer);
+  }
+
+  /** Has a lane looked at again, whatever it rested for; the caller makes it ready. */
+  void endRest(GroupCursor cursor) {
+    if (cursor.rest != null) {
+      cursor.rest.timer().cancel();
+      cursor.rest = null;
+    }
+  }
+
+  /** Has a lane rest whose delivery has failed, if its queue asks for that. */
+  void restAfterFailure(GroupCursor cursor) {
+    long millis = cursor.partition.queue.options.retryDelayInForceMs();
+    if (millis > 0) {
+      rest(cursor, Rest.Why.RETRY, System.nanoTime() + millis * 1_000_000);
+    }
   }
 
   /** A read has brought a lane's next segments: it is served before they leave the cache again. */
@@ -134,8 +170,7 @@ final class Delivery {
       cursor.inReady = true;
       cursor.group.ready.addFirst(cursor);
     }
-    touched.add(cursor.group);
-    discoveryTouched |= !discovery.isEmpty();
+    touch(cursor.group);
   }
 
   /** The cursors of a group have been placed: it is served from here on. */
@@ -146,8 +181,7 @@ final class Delivery {
         ready(cursor);
       }
     }
-    touched.add(group);
-    discoveryTouched |= !discovery.isEmpty();
+    touch(group);
   }
 
   /** Serves all that can be served. */
@@ -162,10 +196,7 @@ final class Delivery {
         }
       }
     }
-    if (discoveryTouched) {
-      discoveryTouched = false;
-      matchDiscovery(nanoTime);
-    }
+    discovery.match(nanoTime);
   }
 
   private void matchPinned(Group group, long nanoTime) {
@@ -187,28 +218,38 @@ final class Delivery {
   }
 
   private void matchParked(Group group, long nanoTime) {
-    for (int looks = group.parked.size(); looks > 0 && !group.ready.isEmpty(); looks--) {
+    boolean held = false;
+    for (int looks = group.parked.size(); looks > 0 && !held && !group.ready.isEmpty(); looks--) {
       var pop = group.parked.getFirst();
-      if (!pop.take()) {
-        leave(pop);
-        continue;
-      }
-      var claims = new Claims(lane, pop, nanoTime);
-      claimReady(group, pop, claims);
-      finish(pop, claims);
-      if (claims.isEmpty() && group.parked.remove(pop)) {
-        // Its lanes are being read; those behind it may find others.
-        group.parked.add(pop);
+      held = group.fill.holds(lane, group, pop, nanoTime);
+      if (!held) {
+        serveParked(group, pop, nanoTime);
       }
     }
     for (var pop : new ArrayList<>(group.impatient)) {
+      if (held && !group.ready.isEmpty()) {
+        serveParked(group, pop, nanoTime);
+      }
       endIfImpatient(pop, group.fetching > 0);
     }
   }
 
-  private static void claimReady(Group group, PopWork pop, Claims claims) {
-    int partitionsMax =
-        pop.request.partitions() <= 0 ? Integer.MAX_VALUE : pop.request.partitions();
+  private void serveParked(Group group, PopWork pop, long nanoTime) {
+    if (!pop.take()) {
+      leave(pop);
+      return;
+    }
+    var claims = new Claims(lane, pop, nanoTime);
+    claimReady(group, pop, claims);
+    finish(pop, claims);
+    if (claims.isEmpty() && group.parked.remove(pop)) {
+      // Its lanes are being read; those behind it may find others.
+      group.parked.add(pop);
+    }
+  }
+
+  static void claimReady(Group group, PopWork pop, Claims claims) {
+    int partitionsMax = claims.partitionsMax(group, group.ready.size(), group.parked.size());
     int coldReads = 0;
     // Every ready lane gets one look; those that become ready meanwhile stand behind.
     for (int looks = group.ready.size();
@@ -225,32 +266,7 @@ final class Delivery {
     }
   }
 
-  private void matchDiscovery(long nanoTime) {
-    for (var pop : new ArrayList<>(discovery.keySet())) {
-      if (!pop.take()) {
-        if (pop.isTaken()) {
-          lane.timers.at(nanoTime + LOOK_AGAIN_NANOS, () -> discoveryTouched = true);
-        } else {
-          leave(pop);
-        }
-        continue;
-      }
-      var claims = new Claims(lane, pop, nanoTime);
-      boolean fetching = false;
-      for (var queue : new ArrayList<>(lane.directory.queues())) {
-        if (queue.key.tenant().equals(pop.tenant) && queue.matches(pop.request)) {
-          var group = lane.directory.group(queue, pop.request.group());
-          Subscriptions.register(lane, group, pop.request);
-          claimReady(group, pop, claims);
-          fetching |= group.fetching > 0;
-        }
-      }
-      finish(pop, claims);
-      endIfImpatient(pop, fetching);
-    }
-  }
-
-  private void finish(PopWork pop, Claims claims) {
+  void finish(PopWork pop, Claims claims) {
     if (claims.isEmpty()) {
       if (!pop.untake()) {
         leave(pop);
@@ -267,13 +283,13 @@ final class Delivery {
   /**
    * A pop that does not wait is answered in the pass it came in, unless a read is under way for it.
    */
-  private void endIfImpatient(PopWork pop, boolean readUnderWay) {
+  void endIfImpatient(PopWork pop, boolean readUnderWay) {
     if (pop.request.waitMs() > 0 || readUnderWay || pop.isOver()) {
       return;
     }
     leave(pop);
     if (pop.nothingAnywhere() && pop.take()) {
-      pop.serve(PopResult.EMPTY);
+      pop.serve(pop.nothing());
       countEmpty(pop);
       lane.answerAfterCommit(pop);
     }
@@ -307,7 +323,7 @@ final class Delivery {
 
   /** Everybody who waits on this lane. */
   List<PopWork> allParked() {
-    var all = new ArrayList<>(discovery.keySet());
+    var all = new ArrayList<>(discovery.all());
     for (var queue : lane.directory.queues()) {
       all.addAll(parkedOn(queue));
     }

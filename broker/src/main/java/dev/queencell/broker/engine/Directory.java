@@ -8,7 +8,9 @@ import dev.queencell.broker.store.Rows.PartitionRow;
 import dev.queencell.broker.store.Rows.QueueRow;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 
 /**
@@ -19,6 +21,7 @@ final class Directory {
   private final Lane lane;
   private final CellTerm term;
   private final Map<Queue.Key, Queue> queues = new HashMap<>();
+  private final Map<UUID, Set<Queue>> byTenant = new HashMap<>();
 
   private long partitionCount;
 
@@ -29,6 +32,11 @@ final class Directory {
 
   Collection<Queue> queues() {
     return queues.values();
+  }
+
+  /** The queues of one tenant. */
+  Collection<Queue> queuesOf(UUID tenant) {
+    return byTenant.getOrDefault(tenant, Set.of());
   }
 
   long partitionCount() {
@@ -87,11 +95,18 @@ final class Directory {
 
   void add(Queue queue) {
     queues.put(queue.key, queue);
+    byTenant.computeIfAbsent(queue.key.tenant(), key -> new LinkedHashSet<>()).add(queue);
     term.register(queue);
   }
 
   void remove(Queue queue) {
     queues.remove(queue.key);
+    byTenant.computeIfPresent(
+        queue.key.tenant(),
+        (tenant, own) -> {
+          own.remove(queue);
+          return own.isEmpty() ? null : own;
+        });
     partitionCount -= queue.partitions.size();
     term.unregister(queue);
   }

@@ -52,6 +52,9 @@ final class Group {
   /** Those among them that want an answer now, and wait only for a read. */
   final Set<PopWork> impatient = new LinkedHashSet<>();
 
+  /** Holds waiting pops for fuller batches. */
+  final Fill fill = new Fill();
+
   /** Cursors whose next segments are being read. */
   int fetching;
 
@@ -116,7 +119,11 @@ final class Group {
     var partition = pop.request.partition();
     if (partition == null) {
       impatient.remove(pop);
-      return parked.remove(pop);
+      boolean waited = parked.remove(pop);
+      if (parked.isEmpty()) {
+        fill.end();
+      }
+      return waited;
     }
     var waiting = pinned.get(partition);
     boolean waited = waiting != null && waiting.remove(pop);

@@ -35,6 +35,9 @@ final class GroupCursor {
   /** Its next segments are being read from PostgreSQL. */
   boolean fetching;
 
+  /** Why it is not looked at though it may have something to deliver; null: it is. */
+  Rest rest;
+
   /** Segments that a read brought for the next delivery, whatever the cache has room for. */
   List<Segment> fetched = List.of();
 
@@ -78,6 +81,11 @@ final class GroupCursor {
     return partition.cachedAt(offset);
   }
 
+  /** Nothing can be taken from it now, whatever it has. */
+  boolean isHeld() {
+    return lease != null || fetching || rest != null || group.seeding;
+  }
+
   /** Where the next delivery begins. */
   long nextWanted() {
     return Math.max(Math.max(committed + 1, partition.firstOffset), skipTo);
@@ -94,6 +102,11 @@ final class GroupCursor {
 
   long pending() {
     return Math.max(0, partition.nextOffset - nextWanted());
+  }
+
+  /** The last leased offset; -1 without a lease. */
+  long leaseEnd() {
+    return lease == null ? -1 : lease.end;
   }
 
   /** Messages under the live lease that are not completed. */

@@ -55,10 +55,7 @@ final class GroupTasks {
    */
   static List<State> states(Lane lane, UUID tenant, String groupName) {
     var states = new ArrayList<State>();
-    for (var queue : lane.directory.queues()) {
-      if (!queue.key.tenant().equals(tenant)) {
-        continue;
-      }
+    for (var queue : lane.directory.queuesOf(tenant)) {
       for (var group : queue.groups.values()) {
         if (groupName == null || group.name.equals(groupName)) {
           states.add(state(lane, group));
@@ -104,9 +101,9 @@ final class GroupTasks {
 
   static int resubscribe(Lane lane, UUID tenant, String groupName, Instant from) {
     int queues = 0;
-    for (var queue : lane.directory.queues()) {
+    for (var queue : lane.directory.queuesOf(tenant)) {
       var group = queue.groups.get(groupName);
-      if (group != null && group.registered && queue.key.tenant().equals(tenant)) {
+      if (group != null && group.registered) {
         Subscriptions.resubscribe(lane, group, from);
         queues++;
       }
@@ -179,6 +176,7 @@ final class GroupTasks {
     } else if (cursor.lease != null) {
       lane.delivery.leases().release(cursor);
     }
+    lane.delivery.endRest(cursor);
     cursor.moveTo(committed);
     lane.dirty(cursor);
     lane.delivery.ready(cursor);
@@ -189,11 +187,9 @@ final class GroupTasks {
       Lane lane, UUID tenant, String groupName, String queueName, boolean deleteMetadata)
       throws SQLException {
     int places = 0;
-    for (var queue : new ArrayList<>(lane.directory.queues())) {
+    for (var queue : List.copyOf(lane.directory.queuesOf(tenant))) {
       var group = queue.groups.get(groupName);
-      if (group != null
-          && queue.key.tenant().equals(tenant)
-          && (queueName == null || queue.key.name().equals(queueName))) {
+      if (group != null && (queueName == null || queue.key.name().equals(queueName))) {
         places += delete(lane, group, deleteMetadata);
       }
     }

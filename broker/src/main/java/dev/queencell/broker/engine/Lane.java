@@ -304,6 +304,7 @@ final class Lane implements Runnable {
     long now = System.nanoTime();
     history.flush();
     delivery.endAllParked();
+    delivery.leases().writeAll();
     nextCheckpointNanos = now;
     createdAtMicros = clock.stamp(now);
     flush(now);
@@ -348,6 +349,9 @@ final class Lane implements Runnable {
   void dirty(GroupCursor cursor) {
     cursor.partition.usedAtSeconds = (int) (createdAtMicros / 1_000_000);
     expiry.completed(cursor.partition);
+    if (cursor.lease != null) {
+      cursor.lease.unwritten = false;
+    }
     if (!cursor.dirty) {
       cursor.dirty = true;
       dirtyCursors.add(cursor);

@@ -23,6 +23,9 @@ final class Lease {
   long deadlineNanos;
   Timers.Timer timer;
 
+  /** It is in memory only, see {@link Leases}. */
+  boolean unwritten;
+
   private long[] keys;
   private long[] offsets;
   private int count;

@@ -8,9 +8,14 @@ import java.util.UUID;
 
 /**
  * The live leases of one commit lane by id: their ends, renewals and returns. One id may cover
- * cursors of many partitions. Used by the lane's thread.
+ * cursors of many partitions. A queue whose leases are relaxed has them written only when they have
+ * reached an age that most never do: an acknowledgement that comes before saves a row and often a
+ * commit, and a crash before frees what was leased. Used by the lane's thread.
  */
 final class Leases {
+  /** The age at which a relaxed lease is written. */
+  private static final long YOUNG_NANOS = 500_000_000L;
+
   private final Lane lane;
   private final Delivery delivery;
   private final Map<UUID, List<GroupCursor>> byId = new HashMap<>();
@@ -33,21 +38,39 @@ final class Leases {
   void watch(GroupCursor cursor) {
     var lease = cursor.lease;
     byId.computeIfAbsent(lease.id, key -> new ArrayList<>(1)).add(cursor);
-    lease.timer = lane.timers.at(lease.deadlineNanos, () -> due(cursor, lease));
+    long first =
+        lease.unwritten
+            ? Math.min(lease.deadlineNanos, System.nanoTime() + YOUNG_NANOS)
+            : lease.deadlineNanos;
+    lease.timer = lane.timers.at(first, () -> due(cursor, lease));
   }
 
   private void due(GroupCursor cursor, Lease lease) {
     if (cursor.lease != lease) {
       return;
     }
+    if (lease.unwritten && lease.deadlineNanos - System.nanoTime() > 0) {
+      lane.dirty(cursor);
+    }
     if (lease.deadlineNanos - System.nanoTime() > 0) {
-      // It was renewed meanwhile.
+      // It was renewed meanwhile, or has just grown old enough to be written.
       lease.timer = lane.timers.at(lease.deadlineNanos, () -> due(cursor, lease));
       return;
     }
     lane.counters.leasesExpired.increment();
     release(cursor);
     delivery.ready(cursor);
+  }
+
+  /** Has every lease written that is in memory only; for the end of a term in order. */
+  void writeAll() {
+    for (var holders : byId.values()) {
+      for (var cursor : holders) {
+        if (cursor.lease.unwritten) {
+          lane.dirty(cursor);
+        }
+      }
+    }
   }
 
   /** Ends a cursor's lease in memory; the caller decides what is written and delivered next. */

@@ -10,8 +10,10 @@ public final class Limits {
   public static final int PUSH_ITEMS_MAX = 100_000;
   public static final int TRANSACTION_OPERATIONS_MAX = 10_000;
   public static final int PARKED_CONSUMERS_MAX = 100_000;
+  public static final int DELAY_SECONDS_MAX = 31_536_000;
   public static final int LEASE_SECONDS_MAX = 86_400;
   public static final long WAIT_MS_MAX = 600_000;
+  public static final int CONFLATED_PARTITIONS_MAX = 64;
   public static final int LAGGING_PLACES_MAX = 10_000;
 
   private Limits() {}

@@ -32,7 +32,8 @@ final class OpenSegment {
    * @param key what deduplication must find it by later, or null
    */
   void add(UUID id, PushItem item, UUID traceId, TransactionKey key) {
-    writer.add(id, item.transactionId(), traceId, item.producer(), item.payload());
+    writer.add(
+        id, item.transactionId(), traceId, item.producer(), item.payload(), item.delaySeconds());
     if (key != null) {
       while (keys.size() < ids.size()) {
         keys.add(null);

@@ -14,7 +14,10 @@ final class OptionsJson {
   private static final String SINK_HOLD_PATTERN = "[A-Za-z0-9._-]{0,64}";
   private static final int SINK_HOLD_SECONDS_MIN = 60;
   private static final int SINK_HOLD_SECONDS_MAX = 31_536_000;
-  private static final int POP_WAIT_MS_MAX = 60_000;
+
+  /** Options whose default is not enforced: what says that a queue asked for them. */
+  private static final Map<String, String> ASKED_FOR =
+      Map.of("ttl", "ttlEnforced", "retryDelay", "retryDelayEnforced");
 
   private OptionsJson() {}
 
@@ -42,8 +45,11 @@ final class OptionsJson {
     for (Map.Entry<String, JsonNode> entry : defaults.properties()) {
       var name = entry.getKey();
       var value = changes.get(name);
-      if (value == null) {
+      if (value == null || ASKED_FOR.containsValue(name)) {
         continue;
+      }
+      if (ASKED_FOR.containsKey(name)) {
+        result.put(ASKED_FOR.get(name), !value.isNull());
       }
       result.set(name, value.isNull() ? entry.getValue() : checked(name, value, entry.getValue()));
     }
@@ -93,9 +99,10 @@ final class OptionsJson {
           "options.retentionSinkHoldMaxSeconds must be from %d to %d"
               .formatted(SINK_HOLD_SECONDS_MIN, SINK_HOLD_SECONDS_MAX));
     }
-    if (options.minPopWaitTime() < 0 || options.minPopWaitTime() > POP_WAIT_MS_MAX) {
+    if (!options.relaxesLeases() && !options.leaseDurability().equals(QueueOptions.LEASES_STRICT)) {
       throw new OptionRefusedException(
-          "options.minPopWaitTime must be from 0 to " + POP_WAIT_MS_MAX);
+          "options.leaseDurability must be \"%s\" or \"%s\""
+              .formatted(QueueOptions.LEASES_STRICT, QueueOptions.LEASES_RELAXED));
     }
   }
 }

@@ -17,6 +17,8 @@ import java.util.UUID;
  * @param leaseSeconds 0 or less: the queue's own
  * @param fromNew whether a group that is new here starts behind what is there
  * @param from the instant a new group starts at, or null
+ * @param width who says how many partitions
+ * @param conflation whether a group that is new here takes only the newest message of a partition
  */
 public record PopRequest(
     UUID tenant,
@@ -31,10 +33,54 @@ public record PopRequest(
     long waitMs,
     int leaseSeconds,
     boolean fromNew,
-    Instant from) {
+    Instant from,
+    Width width,
+    boolean conflation) {
 
   /** The group of consumers that name none. */
   public static final String QUEUE_MODE = "__QUEUE_MODE__";
+
+  /** Who says how many partitions a pop claims at most. */
+  public enum Width {
+    /** The caller. */
+    SENT,
+    /** The default; a conflating group takes as many as its batch holds. */
+    DEFAULT,
+    /** The engine, by how many lanes are ready and how many consumers wait for them. */
+    AUTOPILOT
+  }
+
+  public PopRequest(
+      UUID tenant,
+      String queue,
+      String partition,
+      String namespace,
+      String task,
+      String group,
+      int batch,
+      int partitions,
+      boolean autoAck,
+      long waitMs,
+      int leaseSeconds,
+      boolean fromNew,
+      Instant from) {
+    this(
+        tenant,
+        queue,
+        partition,
+        namespace,
+        task,
+        group,
+        batch,
+        partitions,
+        autoAck,
+        waitMs,
+        leaseSeconds,
+        fromNew,
+        from,
+        Width.SENT,
+        false);
+  }
 
   /** The same wish, answered at once. */
   PopRequest withoutWait() {
@@ -51,6 +97,8 @@ public record PopRequest(
         0,
         leaseSeconds,
         fromNew,
-        from);
+        from,
+        width,
+        conflation);
   }
 }

@@ -1,5 +1,6 @@
 package dev.queencell.broker.engine;
 
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -33,6 +34,7 @@ final class PopWork extends Work implements PopTicket {
   private final CellEngine engine;
   private final AtomicInteger lanesLeft;
   private volatile boolean cancelled;
+  private volatile PopResult.Policy policy = PopResult.Policy.PLAIN;
   private PopResult served;
 
   PopWork(PopRequest request, CellEngine engine, long nanoTime, int lanes) {
@@ -46,6 +48,22 @@ final class PopWork extends Work implements PopTicket {
   @Override
   void process(Lane lane) {
     lane.delivery.arrive(this);
+  }
+
+  /** A group is asked for it, whose policy shows in every answer. */
+  void asks(Group asked) {
+    policy = policy.and(asked, request);
+  }
+
+  PopResult.Policy policy() {
+    return policy;
+  }
+
+  /** The answer without messages. */
+  PopResult nothing() {
+    return policy.equals(PopResult.Policy.PLAIN)
+        ? PopResult.EMPTY
+        : new PopResult(null, List.of(), policy, 0);
   }
 
   /** Whether it is served or at its end. */
@@ -87,7 +105,7 @@ final class PopWork extends Work implements PopTicket {
   boolean endEmpty() {
     boolean ended = state.compareAndSet(State.WAITING, State.DONE);
     if (ended) {
-      future.complete(PopResult.EMPTY);
+      future.complete(nothing());
     }
     return ended;
   }

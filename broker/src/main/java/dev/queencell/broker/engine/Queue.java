@@ -26,6 +26,9 @@ final class Queue {
   String task;
   QueueOptions options;
 
+  /** When it last had something for a discovery pop, by its lane's count of servings. */
+  long served;
+
   /** What the options say about how long messages stay. */
   RetentionPolicy retention;
 

@@ -36,10 +36,11 @@ final class QueueTasks {
       queue.namespace = changed(queue.namespace, namespace, replace);
       queue.task = changed(queue.task, task, replace);
       lane.directory.write(queue);
-      // A shorter delay may show what was hidden.
+      // What the options of before hid may show now.
       for (var partition : queue.partitions.values()) {
         lane.expiry.watchAnew(partition);
         for (var cursor : partition.cursors()) {
+          lane.delivery.endRest(cursor);
           lane.delivery.ready(cursor);
         }
       }

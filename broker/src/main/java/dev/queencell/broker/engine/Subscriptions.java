@@ -41,6 +41,7 @@ final class Subscriptions {
 
   private static void subscribe(Lane lane, Group group, PopRequest request) {
     group.registered = true;
+    group.conflation = request.conflation() && !group.isQueueMode();
     if (group.isQueueMode() || (request.from() == null && !request.fromNew())) {
       group.mode = ALL;
       group.subscribedFromMicros = 0;

@@ -16,6 +16,7 @@ final class AckAnswer {
   private static final byte[] RELEASED = JsonOut.ascii(",\"leaseReleased\":");
   private static final byte[] DLQ = JsonOut.ascii(",\"dlq\":");
   private static final byte[] NOOP = JsonOut.ascii(",\"noop\":");
+  private static final byte[] CONFLATED = JsonOut.ascii(",\"conflated\":");
   private static final int ITEM_BYTES = 192;
 
   private AckAnswer() {}
@@ -34,7 +35,11 @@ final class AckAnswer {
       out.raw(ERROR).string(outcome.error());
       out.raw(RELEASED).bool(outcome.leaseReleased());
       out.raw(DLQ).bool(outcome.deadLettered());
-      out.raw(NOOP).bool(outcome.noop()).raw('}');
+      out.raw(NOOP).bool(outcome.noop());
+      if (outcome.conflated() >= 0) {
+        out.raw(CONFLATED).number(outcome.conflated());
+      }
+      out.raw('}');
     }
     return out.raw(']');
   }

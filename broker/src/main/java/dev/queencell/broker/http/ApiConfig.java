@@ -11,6 +11,7 @@ package dev.queencell.broker.http;
  * @param subscribeFromNew whether a group that says nothing starts behind what is there
  * @param corsOrigin value of {@code Access-Control-Allow-Origin}; null sends no CORS headers
  * @param ownUrl what this broker is reachable as, so that it never redirects to itself
+ * @param autopilot what pops may leave to the broker
  * @param stopTimeoutMs how long running requests may take when the API closes
  */
 public record ApiConfig(
@@ -23,4 +24,16 @@ public record ApiConfig(
     boolean subscribeFromNew,
     String corsOrigin,
     String ownUrl,
-    long stopTimeoutMs) {}
+    Autopilot autopilot,
+    long stopTimeoutMs) {
+
+  /**
+   * What a pop that asks for it may leave to the broker.
+   *
+   * @param on else such pops are served as if they had not asked
+   * @param batch messages of a pop that names none
+   */
+  public record Autopilot(boolean on, int batch) {
+    public static final Autopilot DEFAULT = new Autopilot(true, 100);
+  }
+}

@@ -71,6 +71,7 @@ final class ConfigureRoute {
               .put("task", view.task())
               .put("storage", "segments");
       answer.set("options", QueueDocuments.options(view.options()));
+      answer.set("enforced", QueueDocuments.enforced(view.options()));
       Answer.send(ctx, 200, answer);
     } catch (IllegalArgumentException e) {
       throw HttpProblem.badRequest(e.getMessage());

@@ -4,6 +4,8 @@ import dev.queencell.broker.crypto.PayloadCipher;
 import dev.queencell.broker.engine.PopResult;
 import dev.queencell.broker.store.Frames;
 import dev.queencell.broker.store.Slice;
+import dev.queencell.service.Json;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Writes the answer of a pop from the frames of its segments. What all messages of a claim share is
@@ -17,6 +19,11 @@ final class PopAnswer {
   private static final byte[] GROUP = JsonOut.ascii(",\"consumerGroup\":");
   private static final byte[] CLAIMED = JsonOut.ascii(",\"partitionsClaimed\":");
   private static final byte[] MESSAGES = JsonOut.ascii(",\"messages\":[");
+  private static final byte[] CONFLATION = JsonOut.ascii(",\"conflation\":true");
+  private static final byte[] CONFLICT = JsonOut.ascii(",\"conflationConflict\":true");
+  private static final byte[] AUTOPILOT = JsonOut.ascii(",\"autopilot\":{");
+  private static final byte[] CHOSEN_PARTITIONS = JsonOut.ascii("\"partitions\":");
+  private static final byte[] CHOSEN_BATCH = JsonOut.ascii("\"batch\":");
   private static final byte[] ID = JsonOut.ascii("{\"id\":\"");
   private static final byte[] TRANSACTION_ID = JsonOut.ascii("\",\"transactionId\":");
   private static final byte[] TRACE_ID = JsonOut.ascii(",\"traceId\":");
@@ -48,12 +55,32 @@ final class PopAnswer {
    *
    * @param result with at least one claim
    * @param queue as in the path; empty for a discovery pop
+   * @param batch that autopilot chose; 0: it chose none
    */
-  static JsonOut write(PopResult result, String queue, String group, PayloadCipher cipher) {
-    return new PopAnswer(result, group, cipher).document(queue);
+  static JsonOut write(
+      PopResult result, String queue, String group, int batch, PayloadCipher cipher) {
+    return new PopAnswer(result, group, cipher).document(queue, batch);
   }
 
-  private JsonOut document(String queue) {
+  /** The answer without messages where the group's policy has something to say. */
+  static ObjectNode empty(PopResult.Policy policy, String queue, String group) {
+    var answer =
+        Json.object()
+            .put("success", true)
+            .put("queue", queue)
+            .put("partition", "")
+            .put("partitionId", "")
+            .put("leaseId", "")
+            .put("consumerGroup", group)
+            .put("partitionsClaimed", 0);
+    answer.putArray("messages");
+    if (policy.conflation()) {
+      answer.put("conflation", true);
+    }
+    return policy.conflict() ? answer.put("conflationConflict", true) : answer;
+  }
+
+  private JsonOut document(String queue, int batch) {
     var first = result.claims().getFirst();
     out.raw(HEAD).string(queue);
     out.raw(PARTITION).string(first.partition());
@@ -74,7 +101,36 @@ final class PopAnswer {
         run(run, shared);
       }
     }
-    return out.raw(']').raw('}');
+    out.raw(']');
+    policy();
+    autopilot(batch);
+    return out.raw('}');
+  }
+
+  private void policy() {
+    if (result.policy().conflation()) {
+      out.raw(CONFLATION);
+    }
+    if (result.policy().conflict()) {
+      out.raw(CONFLICT);
+    }
+  }
+
+  private void autopilot(int batch) {
+    if (batch == 0 && result.width() == 0) {
+      return;
+    }
+    out.raw(AUTOPILOT);
+    if (result.width() > 0) {
+      out.raw(CHOSEN_PARTITIONS).number(result.width());
+    }
+    if (batch > 0) {
+      if (result.width() > 0) {
+        out.raw(',');
+      }
+      out.raw(CHOSEN_BATCH).number(batch);
+    }
+    out.raw('}');
   }
 
   private void run(PopResult.Run run, JsonOut shared) {

@@ -10,12 +10,17 @@ import java.util.UUID;
 /**
  * The query parameters of a pop, with their defaults.
  *
+ * @param batch as it was sent, or the default
+ * @param batchSent whether it was sent
+ * @param partitionsSent whether {@code partitions} was sent
  * @param group never null
  * @param timeoutMs from 0 up to the limit; counts only for a long poll
  */
 record PopQuery(
     int batch,
+    boolean batchSent,
     int partitions,
+    boolean partitionsSent,
     boolean autoAck,
     boolean longPoll,
     long timeoutMs,
@@ -23,6 +28,8 @@ record PopQuery(
     String group,
     boolean fromNew,
     Instant from,
+    boolean conflation,
+    boolean autopilot,
     String namespace,
     String task) {
 
@@ -39,15 +46,16 @@ record PopQuery(
     var group = query.text("consumerGroup");
     boolean autoAck = query.flag("autoAck");
     boolean queueMode = group == null || group.equals(PopRequest.QUEUE_MODE);
-    // Accepted without effect for now: nothing is conflated, and no answer claims so.
-    if (query.flag("conflation") && (group == null || autoAck)) {
+    boolean conflation = query.flag("conflation");
+    if (conflation && (group == null || autoAck)) {
       throw HttpProblem.badRequest("conflation needs a consumerGroup and no autoAck");
     }
-    query.flag("autopilot");
     var from = query.text("subscriptionFrom");
     return new PopQuery(
         Math.clamp(query.integer("batch", PopRoutes.BATCH_DEFAULT), 1, Limits.BATCH_MAX),
+        query.text("batch") != null,
         query.integer("partitions", 1),
+        query.text("partitions") != null,
         autoAck,
         query.flag("wait"),
         Math.clamp(
@@ -56,11 +64,29 @@ record PopQuery(
         queueMode ? PopRequest.QUEUE_MODE : Names.checked(group, "consumerGroup"),
         !queueMode && fromNew(query.text("subscriptionMode"), from, config.subscribeFromNew()),
         queueMode || from == null ? null : Times.parse(from),
+        conflation,
+        query.flag("autopilot") && group != null && !conflation && config.autopilot().on(),
         checkedOrNull(query, "namespace"),
         checkedOrNull(query, "task"));
   }
 
-  PopRequest request(UUID tenant, String queue, String partition, long waitMs) {
+  /** Whether autopilot chooses the batch of a pop on this route. */
+  boolean choosesBatch(String queue, String partition) {
+    return autopilot && !batchSent && queue != null && partition == null;
+  }
+
+  /**
+   * The wish of a pop on this route.
+   *
+   * @param autopilotBatch messages wanted where autopilot chooses
+   */
+  PopRequest request(UUID tenant, String queue, String partition, long waitMs, int autopilotBatch) {
+    var width = PopRequest.Width.DEFAULT;
+    if (partitionsSent) {
+      width = PopRequest.Width.SENT;
+    } else if (autopilot && queue != null && partition == null) {
+      width = PopRequest.Width.AUTOPILOT;
+    }
     return new PopRequest(
         tenant,
         queue == null ? null : Names.checked(queue, "queue"),
@@ -68,13 +94,15 @@ record PopQuery(
         queue == null ? namespace : null,
         queue == null ? task : null,
         group,
-        batch,
+        choosesBatch(queue, partition) ? autopilotBatch : batch,
         partitions,
         autoAck,
         waitMs,
         leaseSeconds,
         fromNew,
-        from);
+        from,
+        width,
+        conflation);
   }
 
   private static boolean fromNew(String mode, String from, boolean fallback) {

@@ -68,21 +68,30 @@ final class PopRoutes {
       return;
     }
     if (gates.maintenance().popPaused()) {
-      Answer.nothing(ctx);
+      paused(ctx, query);
       return;
     }
     long waitMs = query.longPoll() ? engineWaitMs(query.timeoutMs()) : 0;
-    var request = query.request(tenant, queue, partition, waitMs);
+    int autopilotBatch = config.autopilot().batch();
+    var request = query.request(tenant, queue, partition, waitMs, autopilotBatch);
     var ticket = engine.pop(request);
     var result = await(ctx, ticket, query);
     if (result.claims().isEmpty()) {
-      Answer.nothing(ctx);
+      var policy = result.policy();
+      if (gates.maintenance().popPaused()) {
+        paused(ctx, query);
+      } else if (policy.conflation() || policy.conflict()) {
+        Answer.send(ctx, 200, PopAnswer.empty(policy, queue == null ? "" : queue, request.group()));
+      } else {
+        Answer.nothing(ctx);
+      }
       return;
     }
+    int batch = query.choosesBatch(queue, partition) ? autopilotBatch : 0;
     boolean written = false;
     try {
-      var json =
-          PopAnswer.write(result, queue == null ? "" : queue, request.group(), gates.cipher());
+      var name = queue == null ? "" : queue;
+      var json = PopAnswer.write(result, name, request.group(), batch, gates.cipher());
       Answer.send(ctx, 200, json);
       counters.popAnswerBytes.add(json.size());
       written = true;
@@ -166,6 +175,17 @@ final class PopRoutes {
       case RuntimeException e -> e;
       default -> new IllegalStateException("pop failed", cause);
     };
+  }
+
+  /** A consumer that asked for conflation is told; to others it is as if there was nothing. */
+  private static void paused(Context ctx, PopQuery query) throws IOException {
+    if (!query.conflation()) {
+      Answer.nothing(ctx);
+      return;
+    }
+    var answer = Json.object();
+    answer.putArray("messages");
+    Answer.send(ctx, 200, answer.put("paused", true).put("conflation", true));
   }
 
   private static void refuseDiscovery(Context ctx) throws IOException {

@@ -15,6 +15,7 @@ final class PushBody {
   private static final String PARTITION = "partition";
   private static final String TRANSACTION_ID = "transactionId";
   private static final String PAYLOAD = "payload";
+  private static final String DELAY_SECONDS = "delaySeconds";
 
   private final BodyScan scan;
   private final Slice producer;
@@ -81,6 +82,7 @@ final class PushBody {
     var partition = Names.DEFAULT_PARTITION;
     Slice transactionId = null;
     Slice payload = null;
+    int delaySeconds = 0;
     scan.open();
     for (var field = nextItemField(); field != null; field = nextItemField()) {
       switch (field) {
@@ -99,6 +101,7 @@ final class PushBody {
         }
         case TRANSACTION_ID -> transactionId = transactionId();
         case PAYLOAD -> payload = scan.raw();
+        case DELAY_SECONDS -> delaySeconds = delaySeconds();
         default -> scan.skip();
       }
     }
@@ -113,11 +116,11 @@ final class PushBody {
           PAYLOAD,
           "is %d bytes long; at most %d".formatted(payload.length(), Limits.MESSAGE_BYTES_MAX));
     }
-    return new PushItem(queue, partition, transactionId, producer, payload);
+    return new PushItem(queue, partition, transactionId, producer, payload, null, delaySeconds);
   }
 
   private String nextItemField() {
-    return scan.nextField(QUEUE, PARTITION, PAYLOAD, TRANSACTION_ID);
+    return scan.nextField(QUEUE, PARTITION, PAYLOAD, TRANSACTION_ID, DELAY_SECONDS);
   }
 
   private String name(String field, String guess) {
@@ -154,6 +157,18 @@ final class PushBody {
               .formatted(id.length(), Limits.TRANSACTION_ID_BYTES_MAX));
     }
     return id.length() == 0 ? null : id;
+  }
+
+  private int delaySeconds() {
+    if (scan.kind() == Kind.NULL) {
+      scan.skip();
+      return 0;
+    }
+    var text = scan.raw().text();
+    if (!text.matches("\\d{1,9}") || Integer.parseInt(text) > Limits.DELAY_SECONDS_MAX) {
+      throw wrong(DELAY_SECONDS, "must be a whole number from 0 to " + Limits.DELAY_SECONDS_MAX);
+    }
+    return Integer.parseInt(text);
   }
 
   private HttpProblem wrong(String field, String what) {

@@ -6,6 +6,7 @@ import dev.queencell.broker.store.QueueOptions;
 import dev.queencell.service.Json;
 import java.time.Instant;
 import java.util.List;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -17,6 +18,30 @@ final class QueueDocuments {
 
   /** The options that are the queue's own, without its namespace and task. */
   static ObjectNode options(QueueOptions o) {
+    var document = contractOptions(o);
+    // Options of this broker alone show only where they are used.
+    if (o.backPressure()) {
+      document.put("backPressure", true);
+    }
+    if (o.relaxesLeases()) {
+      document.put("leaseDurability", o.leaseDurability());
+    }
+    return document;
+  }
+
+  /** The options that are stored with a default which is not enforced, and that were asked for. */
+  static ArrayNode enforced(QueueOptions o) {
+    var names = Json.mapper().createArrayNode();
+    if (o.ttlEnforced()) {
+      names.add("ttl");
+    }
+    if (o.retryDelayEnforced()) {
+      names.add("retryDelay");
+    }
+    return names;
+  }
+
+  private static ObjectNode contractOptions(QueueOptions o) {
     return Json.object()
         .put("leaseTime", o.leaseTime())
         .put("retryLimit", o.retryLimit())
@@ -59,6 +84,7 @@ final class QueueDocuments {
     var options = options(queue.options());
     options.put("namespace", queue.namespace()).put("task", queue.task());
     document.set("options", options);
+    document.set("enforced", enforced(queue.options()));
     var partitions = document.putArray("partitions");
     for (var partition : queue.partitions()) {
       var entry =

@@ -82,6 +82,7 @@ final class StatusRoutes {
         .put("nestingMax", JsonGrammar.NESTING_MAX)
         .put("parkedConsumersMax", Limits.PARKED_CONSUMERS_MAX)
         .put("leaseSecondsMax", Limits.LEASE_SECONDS_MAX)
+        .put("delaySecondsMax", Limits.DELAY_SECONDS_MAX)
         .put("waitMsMax", Limits.WAIT_MS_MAX)
         .put("laggingPlacesMax", Limits.LAGGING_PLACES_MAX);
   }

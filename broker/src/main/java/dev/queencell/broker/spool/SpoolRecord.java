@@ -16,10 +16,11 @@ import java.util.zip.CRC32C;
  * u32  length of the body
  * u32  CRC-32C of the body
  * body:
- *   u8   flags: 1 = there is a producer, 2 = the payload is sealed
+ *   u8   flags: 1 = there is a producer, 2 = the payload is sealed, 4 = there is a delay
  *   16   tenant
  *   16   message id, as it was answered
  *   [u16 length, bytes]  queue, partition, transaction id, producer (with flag 1)
+ *   [u32]                delay in seconds, with flag 4
  *   rest payload
  * </pre>
  *
@@ -33,6 +34,7 @@ record SpoolRecord(UUID tenant, PushItem item) {
 
   private static final int FLAG_PRODUCER = 1;
   private static final int FLAG_SEALED = 2;
+  private static final int FLAG_DELAY = 4;
   private static final int FIXED_BYTES = 1 + 16 + 16 + 3 * 2;
 
   /** The bytes of this record, header included. */
@@ -42,6 +44,7 @@ record SpoolRecord(UUID tenant, PushItem item) {
     var producer = item.producer();
     var payload = item.payload();
     int flags = producer == null ? 0 : FLAG_PRODUCER;
+    flags |= item.delaySeconds() == 0 ? 0 : FLAG_DELAY;
     if (cipher.loaded()) {
       payload = Slice.of(cipher.sealRaw(payload.array(), payload.offset(), payload.length()));
       flags |= FLAG_SEALED;
@@ -52,6 +55,7 @@ record SpoolRecord(UUID tenant, PushItem item) {
             + partition.length
             + item.transactionId().length()
             + (producer == null ? 0 : 2 + producer.length())
+            + (item.delaySeconds() == 0 ? 0 : Integer.BYTES)
             + payload.length();
     var bytes = ByteBuffer.allocate(HEADER_BYTES + length).position(HEADER_BYTES);
     bytes.put((byte) flags);
@@ -62,6 +66,9 @@ record SpoolRecord(UUID tenant, PushItem item) {
     put(bytes, item.transactionId());
     if (producer != null) {
       put(bytes, producer);
+    }
+    if (item.delaySeconds() != 0) {
+      bytes.putInt(item.delaySeconds());
     }
     bytes.put(payload.array(), payload.offset(), payload.length());
     bytes.putInt(0, length).putInt(4, checksum(bytes.array(), HEADER_BYTES, length));
@@ -83,6 +90,7 @@ record SpoolRecord(UUID tenant, PushItem item) {
       var partition = slice(bytes).text();
       var transactionId = slice(bytes);
       var producer = (flags & FLAG_PRODUCER) == 0 ? null : slice(bytes);
+      int delaySeconds = (flags & FLAG_DELAY) == 0 ? 0 : bytes.getInt();
       var payload = new Slice(body, bytes.position(), bytes.remaining());
       if ((flags & FLAG_SEALED) != 0) {
         var opened = cipher.openRaw(payload.toBytes());
@@ -92,7 +100,8 @@ record SpoolRecord(UUID tenant, PushItem item) {
         payload = Slice.of(opened);
       }
       return new SpoolRecord(
-          tenant, new PushItem(queue, partition, transactionId, producer, payload, id));
+          tenant,
+          new PushItem(queue, partition, transactionId, producer, payload, id, delaySeconds));
     } catch (BufferUnderflowException | IllegalArgumentException e) {
       return null;
     }

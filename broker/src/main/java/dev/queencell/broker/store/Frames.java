@@ -12,11 +12,13 @@ import java.util.UUID;
  *
  * <pre>
  * u32  length of the rest of the frame
- * u8   flags: 1 = the transaction id is the message id's text, 2 = trace id, 4 = producer
+ * u8   flags: 1 = the transaction id is the message id's text, 2 = trace id, 4 = producer,
+ *             8 = delay, 16 = in the segment's first frame: some frame has a delay
  * 16   message id
  * [u16 length, bytes]  transaction id, unless flag 1
  * [16]                 trace id, with flag 2
  * [u16 length, bytes]  producer, with flag 4
+ * [u32]                delay in seconds after the segment's time, with flag 8
  * rest payload: the JSON text as the client sent it
  * </pre>
  *
@@ -37,9 +39,17 @@ public final class Frames {
   private static final int FLAG_TRANSACTION_IS_ID = 1;
   private static final int FLAG_TRACE = 2;
   private static final int FLAG_PRODUCER = 4;
+  private static final int FLAG_DELAY = 8;
+  private static final int FLAG_SOME_DELAY = 16;
+  private static final int FLAGS_AT = 4;
   private static final int FIXED_BYTES = 4 + 1 + 16;
 
   private Frames() {}
+
+  /** Whether a message of a segment is to be delivered later than its segment. */
+  public static boolean someDelayed(byte[] frames) {
+    return frames.length > FLAGS_AT && (frames[FLAGS_AT] & FLAG_SOME_DELAY) != 0;
+  }
 
   /** Grows a buffer of frames. Not thread-safe. */
   public static final class Writer {
@@ -59,11 +69,27 @@ public final class Frames {
      * @param producer null for none
      */
     public void add(UUID id, Slice transactionId, UUID traceId, Slice producer, Slice payload) {
+      add(id, transactionId, traceId, producer, payload, 0);
+    }
+
+    /**
+     * Adds a frame.
+     *
+     * @param delaySeconds how long after the segment's time it may be delivered; 0 for at once
+     */
+    public void add(
+        UUID id,
+        Slice transactionId,
+        UUID traceId,
+        Slice producer,
+        Slice payload,
+        int delaySeconds) {
       int length =
           FIXED_BYTES
               + (transactionId == null ? 0 : 2 + transactionId.length())
               + (traceId == null ? 0 : 16)
               + (producer == null ? 0 : 2 + producer.length())
+              + (delaySeconds > 0 ? 4 : 0)
               + payload.length();
       reserve(length);
       int at = size;
@@ -72,7 +98,8 @@ public final class Frames {
           (byte)
               ((transactionId == null ? FLAG_TRANSACTION_IS_ID : 0)
                   | (traceId == null ? 0 : FLAG_TRACE)
-                  | (producer == null ? 0 : FLAG_PRODUCER));
+                  | (producer == null ? 0 : FLAG_PRODUCER)
+                  | (delaySeconds > 0 ? FLAG_DELAY : 0));
       LONG.set(buffer, at + 5, id.getMostSignificantBits());
       LONG.set(buffer, at + 13, id.getLeastSignificantBits());
       at += FIXED_BYTES;
@@ -86,6 +113,11 @@ public final class Frames {
       }
       if (producer != null) {
         at = shortBytes(at, producer);
+      }
+      if (delaySeconds > 0) {
+        INT.set(buffer, at, delaySeconds);
+        at += 4;
+        buffer[FLAGS_AT] |= FLAG_SOME_DELAY;
       }
       System.arraycopy(payload.array(), payload.offset(), buffer, at, payload.length());
       size += length;
@@ -131,6 +163,7 @@ public final class Frames {
     private int transactionAt;
     private int traceAt;
     private int producerAt;
+    private int delaySeconds;
     private int end;
 
     public Reader(byte[] frames) {
@@ -157,6 +190,11 @@ public final class Frames {
       if ((flags & FLAG_PRODUCER) != 0) {
         producerAt = cursor;
         cursor += 2 + shortAt(cursor);
+      }
+      delaySeconds = 0;
+      if ((flags & FLAG_DELAY) != 0) {
+        delaySeconds = (int) INT.get(frames, cursor);
+        cursor += 4;
       }
       payloadAt = cursor;
       nextAt = end;
@@ -206,6 +244,11 @@ public final class Frames {
       return (flags & FLAG_PRODUCER) == 0
           ? null
           : new Slice(frames, producerAt + 2, shortAt(producerAt));
+    }
+
+    /** How long after the segment's time it may be delivered; 0 for at once. */
+    public int delaySeconds() {
+      return delaySeconds;
     }
 
     public Slice payload() {

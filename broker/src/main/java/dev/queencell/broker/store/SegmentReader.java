@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Reads stored segments and what belongs to them, always by primary key range and never more than
@@ -70,6 +71,17 @@ public final class SegmentReader {
       query.setLong(5, notBeforeMicros);
       query.setInt(6, segmentsMax);
       return segments(query);
+    }
+  }
+
+  /** The newest segment that begins below {@code before} and is not younger than given. */
+  public Optional<Segment> newest(long partitionId, long before, long notAfterMicros)
+      throws SQLException {
+    try (var query = prepare("read_newest")) {
+      query.setLong(1, partitionId);
+      query.setLong(2, before);
+      query.setLong(3, notAfterMicros);
+      return segments(query).stream().findFirst();
     }
   }
 

@@ -63,6 +63,7 @@ final class ApiFixture implements AutoCloseable {
                 true,
                 corsOrigin,
                 OWN_URL,
+                ApiConfig.Autopilot.DEFAULT,
                 1000),
             engine,
             gates.gates,

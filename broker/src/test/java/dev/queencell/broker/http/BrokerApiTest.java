@@ -103,7 +103,9 @@ class BrokerApiTest {
             0,
             0,
             false,
-            null),
+            null,
+            PopRequest.Width.DEFAULT,
+            false),
         plain);
     var full =
         popped(
@@ -128,7 +130,21 @@ class BrokerApiTest {
     var discovery = popped("/api/v1/pop?namespace=n&task=t&consumerGroup=g&batch=99999999999");
     assertEquals(
         new PopRequest(
-            Tenancy.DEFAULT_TENANT, null, null, "n", "t", "g", 10_000, 1, false, 0, 0, true, null),
+            Tenancy.DEFAULT_TENANT,
+            null,
+            null,
+            "n",
+            "t",
+            "g",
+            10_000,
+            1,
+            false,
+            0,
+            0,
+            true,
+            null,
+            PopRequest.Width.DEFAULT,
+            false),
         discovery);
     assertTrue(
         popped("/api/v1/pop/queue/q?consumerGroup=g&subscriptionMode=all&subscriptionFrom=now")

@@ -103,7 +103,7 @@ class PopAnswerTest {
     frames.add(ID, Slice.utf8(transaction), null, null, Slice.utf8(payload));
     var result =
         new PopResult(LEASE, List.of(claim("p", 1, new Run(0, 0, frames.toBytes(), 0, 1))));
-    var out = PopAnswer.write(result, "q", "g", PayloadCipher.NONE);
+    var out = PopAnswer.write(result, "q", "g", 0, PayloadCipher.NONE);
     var text = new String(out.toBytes(), UTF_8);
     int at = text.indexOf(",\"data\":") + 8;
     assertEquals(
@@ -142,6 +142,6 @@ class PopAnswerTest {
 
   private static JsonNode read(PopResult result, String queue, String group) {
     return Json.mapper()
-        .readTree(PopAnswer.write(result, queue, group, PayloadCipher.NONE).toBytes());
+        .readTree(PopAnswer.write(result, queue, group, 0, PayloadCipher.NONE).toBytes());
   }
 }

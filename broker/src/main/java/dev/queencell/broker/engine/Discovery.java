@@ -1,0 +1,125 @@
+package dev.queencell.broker.engine;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+
+/**
+ * The pops of one commit lane that name no queue but a namespace or a task. Such a pop waits on
+ * every lane; the first that has something takes it. Among the queues that have something for it
+ * the higher {@code priority} comes first, and of equal ones that which was served longest ago.
+ * Used by the lane's thread.
+ */
+final class Discovery {
+  /** When to look again for a pop that another lane is looking for at this moment. */
+  private static final long LOOK_AGAIN_NANOS = 100_000;
+
+  private static final Comparator<Group> BY_RANK =
+      Comparator.<Group>comparingInt(group -> -group.queue.options.priority())
+          .thenComparingLong(group -> group.queue.served);
+
+  private final Lane lane;
+  private final Delivery delivery;
+
+  /** Who waits, by tenant, each with a timer of its own on this lane; null: without one. */
+  private final Map<UUID, Map<PopWork, Timers.Timer>> waiting = new HashMap<>();
+
+  /** Tenants whose pops are to be looked after in this pass. */
+  private final Set<UUID> touched = new TreeSet<>();
+
+  private long servings;
+
+  Discovery(Lane lane, Delivery delivery) {
+    this.lane = lane;
+    this.delivery = delivery;
+  }
+
+  /** A pop waits from here on. */
+  void arrive(PopWork pop, Timers.Timer timer) {
+    waiting.computeIfAbsent(pop.tenant, key -> new LinkedHashMap<>()).put(pop, timer);
+    touched.add(pop.tenant);
+  }
+
+  /** True when the pop was waiting here; its timer is cancelled. */
+  boolean leave(PopWork pop) {
+    var pops = waiting.get(pop.tenant);
+    if (pops == null || !pops.containsKey(pop)) {
+      return false;
+    }
+    var timer = pops.remove(pop);
+    if (timer != null) {
+      timer.cancel();
+    }
+    if (pops.isEmpty()) {
+      waiting.remove(pop.tenant);
+    }
+    return true;
+  }
+
+  /** Something of a tenant may be deliverable now. */
+  void touch(UUID tenant) {
+    if (!waiting.isEmpty() && waiting.containsKey(tenant)) {
+      touched.add(tenant);
+    }
+  }
+
+  List<PopWork> all() {
+    var all = new ArrayList<PopWork>();
+    waiting.values().forEach(pops -> all.addAll(pops.keySet()));
+    return all;
+  }
+
+  /** Serves all that can be served. */
+  void match(long nanoTime) {
+    if (touched.isEmpty()) {
+      return;
+    }
+    var tenants = List.copyOf(touched);
+    touched.clear();
+    for (var tenant : tenants) {
+      for (var pop : List.copyOf(waiting.getOrDefault(tenant, Map.of()).keySet())) {
+        if (pop.take()) {
+          serve(pop, nanoTime);
+        } else if (pop.isTaken()) {
+          lane.timers.at(nanoTime + LOOK_AGAIN_NANOS, () -> touch(tenant));
+        } else {
+          delivery.leave(pop);
+        }
+      }
+    }
+  }
+
+  private void serve(PopWork pop, long nanoTime) {
+    var claims = new Claims(lane, pop, nanoTime);
+    boolean fetching = false;
+    var candidates = new ArrayList<Group>();
+    for (var queue : List.copyOf(lane.directory.queuesOf(pop.tenant))) {
+      if (queue.matches(pop.request)) {
+        var group = lane.directory.group(queue, pop.request.group());
+        Subscriptions.register(lane, group, pop.request);
+        pop.asks(group);
+        fetching |= group.fetching > 0;
+        if (!group.ready.isEmpty()) {
+          candidates.add(group);
+        }
+      }
+    }
+    candidates.sort(BY_RANK);
+    for (var group : candidates) {
+      int before = claims.messages();
+      Delivery.claimReady(group, pop, claims);
+      fetching |= group.fetching > 0;
+      if (claims.messages() > before) {
+        group.queue.served = ++servings;
+      }
+    }
+    delivery.finish(pop, claims);
+    delivery.endIfImpatient(pop, fetching);
+  }
+}
