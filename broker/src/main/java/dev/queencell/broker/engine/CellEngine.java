@@ -159,13 +159,20 @@ public final class CellEngine implements Engine {
     // One more waiting consumer than there is room for is answered at once; it will ask again.
     boolean room = request.waitMs() <= 0 || counters.parked.sum() < Limits.PARKED_CONSUMERS_MAX;
     int lanes = request.queue() == null ? term.lanes().size() : 1;
-    var work = new PopWork(room ? request : request.withoutWait(), this, System.nanoTime(), lanes);
+    boolean ranked = lanes > 1 && term.ranks(request.tenant());
+    var wish = room ? request : request.withoutWait();
+    var work = new PopWork(wish, this, System.nanoTime(), lanes, ranked);
     if (request.queue() != null) {
       term.post(term.laneOf(request.tenant(), request.queue()), work);
     } else {
       term.lanes().forEach(lane -> term.post(lane, work));
     }
     return work;
+  }
+
+  /** Something has changed for the discovery pops of a tenant. */
+  void lookAgain(UUID tenant) {
+    postToAll(tenant, lane -> lane.delivery.discovery().touch(tenant));
   }
 
   /** A consumer went away while it waited. */

@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -30,6 +31,7 @@ final class CellTerm {
   private final Database database;
   private final List<Thread> threads = new ArrayList<>();
   private final Map<Long, Queue> queuesById = new ConcurrentHashMap<>();
+  private final Set<UUID> ranked = ConcurrentHashMap.newKeySet();
   private final AtomicLong queueIds;
   private final AtomicLong partitionIds;
   private final AtomicLong groupIds;
@@ -105,6 +107,18 @@ final class CellTerm {
 
   int queueCount() {
     return queuesById.size();
+  }
+
+  /** Whether queues of a tenant may differ in priority. */
+  boolean ranks(UUID tenant) {
+    return ranked.contains(tenant);
+  }
+
+  /** A queue has these options from here on. */
+  void rank(Queue queue) {
+    if (queue.options.priority() != 0) {
+      ranked.add(queue.key.tenant());
+    }
   }
 
   void register(Queue queue) {

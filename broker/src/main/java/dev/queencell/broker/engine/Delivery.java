@@ -31,6 +31,10 @@ final class Delivery {
     this.discovery = new Discovery(lane, this);
   }
 
+  Discovery discovery() {
+    return discovery;
+  }
+
   Leases leases() {
     return leases;
   }

@@ -79,6 +79,7 @@ final class Directory {
 
   /** Puts a queue's row, as it is now, into the open commit. */
   void write(Queue queue) {
+    term.rank(queue);
     lane.commit()
         .queue(
             new QueueRow(
@@ -97,6 +98,7 @@ final class Directory {
     queues.put(queue.key, queue);
     byTenant.computeIfAbsent(queue.key.tenant(), key -> new LinkedHashSet<>()).add(queue);
     term.register(queue);
+    term.rank(queue);
   }
 
   void remove(Queue queue) {

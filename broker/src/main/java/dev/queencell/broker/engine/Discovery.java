@@ -3,6 +3,7 @@ package dev.queencell.broker.engine;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +15,7 @@ import java.util.UUID;
  * The pops of one commit lane that name no queue but a namespace or a task. Such a pop waits on
  * every lane; the first that has something takes it. Among the queues that have something for it
  * the higher {@code priority} comes first, and of equal ones that which was served longest ago.
- * Used by the lane's thread.
+ * Over several lanes a {@link Ranking} finds where the highest is. Used by the lane's thread.
  */
 final class Discovery {
   /** When to look again for a pop that another lane is looking for at this moment. */
@@ -32,6 +33,9 @@ final class Discovery {
 
   /** Tenants whose pops are to be looked after in this pass. */
   private final Set<UUID> touched = new TreeSet<>();
+
+  /** Those among the waiting whose ranking knows what this lane has. */
+  private final Set<PopWork> announced = new HashSet<>();
 
   private long servings;
 
@@ -52,6 +56,7 @@ final class Discovery {
     if (pops == null || !pops.containsKey(pop)) {
       return false;
     }
+    announced.remove(pop);
     var timer = pops.remove(pop);
     if (timer != null) {
       timer.cancel();
@@ -111,6 +116,12 @@ final class Discovery {
       }
     }
     candidates.sort(BY_RANK);
+    if (!mayServe(pop, candidates)) {
+      if (!pop.untake()) {
+        delivery.leave(pop);
+      }
+      return;
+    }
     for (var group : candidates) {
       int before = claims.messages();
       Delivery.claimReady(group, pop, claims);
@@ -121,5 +132,22 @@ final class Discovery {
     }
     delivery.finish(pop, claims);
     delivery.endIfImpatient(pop, fetching);
+    if (pop.ranking != null && !pop.ranking.wasTried()) {
+      pop.ranking.tried();
+      pop.lookAgain();
+    }
+  }
+
+  /** Whether no other lane has something of a higher priority, as far as its ranking says. */
+  private boolean mayServe(PopWork pop, List<Group> candidates) {
+    if (pop.ranking == null || pop.ranking.wasTried()) {
+      return true;
+    }
+    int priority =
+        candidates.isEmpty() ? Ranking.NOTHING : candidates.getFirst().queue.options.priority();
+    if (announced.add(pop) && pop.ranking.announce(priority)) {
+      pop.lookAgain();
+    }
+    return pop.ranking.lets(priority);
   }
 }

@@ -226,6 +226,7 @@ final class Lane implements Runnable {
     var stored = sealing.stored(item, partition.queue.options);
     partition.open.add(id, stored, traceId, deduplicates ? key : null);
     partition.nextOffset++;
+    partition.queue.size.grew();
   }
 
   /** The id of a message whose segment is open or cached; null when it must be read. */

@@ -30,6 +30,9 @@ final class PopWork extends Work implements PopTicket {
 
   Timers.Timer timer;
 
+  /** Which lane is to serve it first; null: the fastest. */
+  final Ranking ranking;
+
   private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
   private final CellEngine engine;
   private final AtomicInteger lanesLeft;
@@ -37,10 +40,11 @@ final class PopWork extends Work implements PopTicket {
   private volatile PopResult.Policy policy = PopResult.Policy.PLAIN;
   private PopResult served;
 
-  PopWork(PopRequest request, CellEngine engine, long nanoTime, int lanes) {
+  PopWork(PopRequest request, CellEngine engine, long nanoTime, int lanes, boolean ranked) {
     super(request.tenant());
     this.request = request;
     this.engine = engine;
+    this.ranking = ranked ? new Ranking(lanes) : null;
     this.lanesLeft = new AtomicInteger(lanes);
     this.deadlineNanos = nanoTime + Math.max(0, request.waitMs() * 1_000_000 - ANSWER_EARLY_NANOS);
   }
@@ -64,6 +68,11 @@ final class PopWork extends Work implements PopTicket {
     return policy.equals(PopResult.Policy.PLAIN)
         ? PopResult.EMPTY
         : new PopResult(null, List.of(), policy, 0);
+  }
+
+  /** Has every lane look at it once more. */
+  void lookAgain() {
+    engine.lookAgain(tenant);
   }
 
   /** Whether it is served or at its end. */

@@ -20,6 +20,12 @@ public record PushOutcome(Status status, UUID messageId, Slice transactionId, St
   /** The item may or may not have been written. */
   public static final String IN_DOUBT = "its commit is in doubt";
 
+  /** Its queue holds as many messages as it may. */
+  public static final String QUEUE_FULL = "queue is full";
+
+  /** The same, of a queue that asks producers to slow down. */
+  public static final String BACK_PRESSURE = "queue is full, try again later";
+
   public PushOutcome(Status status, UUID messageId, Slice transactionId) {
     this(status, messageId, transactionId, null);
   }

@@ -153,6 +153,14 @@ final class PushWork extends Work {
     if (seen[index] >= 0) {
       return duplicate(lane, partition, item, seen[index], index);
     }
+    // What was promised before, with its id, is owed a place.
+    if (item.id() == null && !partition.queue.size.hasRoom()) {
+      return PushOutcome.failed(
+          item.transactionId(),
+          partition.queue.options.backPressure()
+              ? PushOutcome.BACK_PRESSURE
+              : PushOutcome.QUEUE_FULL);
+    }
     var id = item.id() == null ? lane.mint() : item.id();
     lane.append(partition, id, item, null, key);
     var outcome = new PushOutcome(Status.QUEUED, id, item.transactionId());

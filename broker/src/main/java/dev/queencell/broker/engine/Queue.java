@@ -26,6 +26,8 @@ final class Queue {
   String task;
   QueueOptions options;
 
+  final QueueSize size = new QueueSize(this);
+
   /** When it last had something for a discovery pop, by its lane's count of servings. */
   long served;
 

@@ -51,7 +51,8 @@ final class Sealing {
         item.transactionId(),
         item.producer(),
         sealed(item.payload()),
-        item.id());
+        item.id(),
+        item.delaySeconds());
   }
 
   /**

@@ -2,15 +2,18 @@ package dev.queencell.broker.http;
 
 import dev.queencell.broker.engine.Engine;
 import dev.queencell.broker.engine.Limits;
+import dev.queencell.broker.engine.PushOutcome;
 import dev.queencell.broker.spool.Pushes;
 import dev.queencell.service.HttpProblem;
 import dev.queencell.service.Json;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import java.io.IOException;
+import java.util.List;
 
 /** Push, acknowledgements, lease extension: what a client does with messages, but for pops. */
 final class MessageRoutes {
+  private static final int RETRY_AFTER_SECONDS = 1;
   private static final int EXTEND_SECONDS_DEFAULT = 60;
   private static final int EXTEND_BODY_BYTES_MAX = 64 * 1024;
 
@@ -38,9 +41,18 @@ final class MessageRoutes {
     try (var body = bodies.read(ctx)) {
       var items = PushBody.parse(body.bytes(), AccessGate.subject(ctx));
       var result = pushes.push(tenant, items);
+      if (asksToSlowDown(result.outcomes())) {
+        throw new HttpProblem(429, PushOutcome.BACK_PRESSURE, "queue_full", RETRY_AFTER_SECONDS);
+      }
       Answer.send(
           ctx, result.spoolRefused() ? 500 : 201, PushAnswer.write(items, result.outcomes()));
     }
+  }
+
+  /** Nothing of the push was taken, by queues that want to be heard. */
+  private static boolean asksToSlowDown(List<PushOutcome> outcomes) {
+    return !outcomes.isEmpty()
+        && outcomes.stream().allMatch(o -> PushOutcome.BACK_PRESSURE.equals(o.reason()));
   }
 
   private void ack(Context ctx, boolean batch) throws IOException {

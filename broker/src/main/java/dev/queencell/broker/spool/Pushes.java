@@ -178,7 +178,13 @@ public final class Pushes implements AutoCloseable {
     var transactionId =
         item.transactionId() == null ? Slice.utf8(id.toString()) : item.transactionId();
     return new PushItem(
-        item.queue(), item.partition(), transactionId, item.producer(), item.payload(), id);
+        item.queue(),
+        item.partition(),
+        transactionId,
+        item.producer(),
+        item.payload(),
+        id,
+        item.delaySeconds());
   }
 
   /** What is spooled; nothing without a spool. */
