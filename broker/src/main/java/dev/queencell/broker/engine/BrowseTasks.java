@@ -95,7 +95,6 @@ final class BrowseTasks {
   }
 
   static Candidate candidate(Queue queue, Partition partition) {
-    var newest = partition.cachedAt(partition.nextOffset - 1);
     return new Candidate(
         new Place(
             queue.key.name(),
@@ -107,7 +106,7 @@ final class BrowseTasks {
         partition.id,
         partition.firstOffset,
         partition.nextOffset,
-        newest == null ? 0 : newest.createdAtMicros());
+        partition.newestAtMicros);
   }
 
   private static boolean matches(String wanted, String actual) {

@@ -30,6 +30,7 @@ public final class CellEngine implements Engine {
   private final CellReads reads;
   private final MessageBrowser browser;
   private final Traces traces;
+  private final Analytics analytics;
   private final Metering metering;
   private final CellGroups groups;
   private final CellTransactions transactions = new CellTransactions(calls, counters);
@@ -45,6 +46,7 @@ public final class CellEngine implements Engine {
     browser = new CellMessageBrowser(calls, reads);
     traces = new CellTraces(calls, reads);
     deadLetters = new CellDeadLetters(calls, reads, transactions);
+    analytics = new CellAnalytics(calls, reads);
     metering = new CellMetering(() -> state.term(), counters, reads);
     groups = new CellGroups(calls, reads);
     loopThread = Thread.ofPlatform().name("owner").unstarted(loop);
@@ -334,6 +336,11 @@ public final class CellEngine implements Engine {
   @Override
   public Traces traces() {
     return traces;
+  }
+
+  @Override
+  public Analytics analytics() {
+    return analytics;
   }
 
   @Override

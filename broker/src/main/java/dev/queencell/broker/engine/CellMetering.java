@@ -7,9 +7,6 @@ import java.util.function.Supplier;
 
 /** Reads what the lanes publish, of the term that lives now. */
 final class CellMetering implements Metering {
-  /** Sessions beside those of the lanes: of the owner's row. */
-  private static final int OWNER_SESSIONS = 1;
-
   private final Supplier<CellTerm> living;
   private final EngineCounters counters;
   private final CellReads reads;
@@ -56,11 +53,7 @@ final class CellMetering implements Metering {
   @Override
   public Sessions sessions() {
     var term = living.get();
-    int idle = reads.sessions().idle();
-    int open = reads.sessions().sessions();
-    for (var lane : term == null ? List.<Lane>of() : term.lanes()) {
-      open += lane.reader.isOpen() ? 2 : 1;
-    }
-    return new Sessions(open + (term == null ? 0 : OWNER_SESSIONS), idle);
+    int open = reads.sessions().sessions() + (term == null ? 0 : term.sessions());
+    return new Sessions(open, reads.sessions().idle());
   }
 }

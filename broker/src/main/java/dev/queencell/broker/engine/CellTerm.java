@@ -40,6 +40,8 @@ final class CellTerm {
   private final Semaphore meetings = new Semaphore(1, true);
   private final Semaphore deadLetterTurns = new Semaphore(1, true);
   private LaneMeeting meeting;
+  private final CellSampler sampler = new CellSampler(this);
+  private final HistoryPruner pruner;
   private List<Lane> lanes = List.of();
   private Retention retention;
 
@@ -54,6 +56,7 @@ final class CellTerm {
     this.epoch = epoch;
     this.database = database;
     this.counters = counters;
+    this.pruner = new HistoryPruner(database);
     this.queueIds = new AtomicLong(ids.queueId());
     this.partitionIds = new AtomicLong(ids.partitionId());
     this.groupIds = new AtomicLong(ids.groupId());
@@ -253,6 +256,23 @@ final class CellTerm {
 
   static EngineUnavailableException inDoubt() {
     return EngineUnavailableException.inDoubt("the database went away during the commit");
+  }
+
+  CellSampler sampler() {
+    return sampler;
+  }
+
+  HistoryPruner pruner() {
+    return pruner;
+  }
+
+  /** Sessions to the database that are open for the lanes and the ownership. */
+  int sessions() {
+    int open = 1;
+    for (var lane : lanes) {
+      open += lane.reader.isOpen() ? 2 : 1;
+    }
+    return open;
   }
 
   long inboxBytes() {

@@ -86,6 +86,9 @@ public interface Engine extends AutoCloseable {
   /** The notes of clients on their messages. */
   Traces traces();
 
+  /** What happened to queues, and what is in them now. */
+  Analytics analytics();
+
   /** What the metrics pages show of tenants, queues and sessions. */
   Metering metering();
 

@@ -9,6 +9,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
+import java.util.function.Predicate;
 
 /**
  * What happens to the queues of one lane, counted per queue and minute as it is decided: an array's
@@ -42,7 +44,13 @@ final class History {
    *
    * @param flushes how often the lane has written; two equal readings have nothing between them
    */
-  record Unwritten(long flushes, int minute, List<QueueMinute> queues) {}
+  record Unwritten(long flushes, int minute, List<Counted> queues) {}
+
+  /** A queue as it is called now. */
+  record Named(UUID tenant, String name, String namespace, String task) {}
+
+  /** The counts of one queue, for other threads. */
+  record Counted(Named queue, QueueCounts counts) {}
 
   History(Lane lane) {
     this.lane = lane;
@@ -107,17 +115,17 @@ final class History {
       if (touched.isEmpty()) {
         minute = (int) (lane.createdAtMicros() / MICROS_PER_MINUTE);
         long leftMicros = MICROS_PER_MINUTE - lane.createdAtMicros() % MICROS_PER_MINUTE;
-        lane.timers.at(System.nanoTime() + leftMicros * 1_000, this::flush);
+        lane.timers.at(System.nanoTime() + leftMicros * 1_000, () -> flush());
       }
       touched.add(queue);
     }
     return queue.minuteCounts;
   }
 
-  /** Puts what was counted into the open commit, and begins anew. */
-  void flush() {
+  /** Puts what was counted into the open commit, begins anew, and tells of how many queues. */
+  int flush() {
     if (touched.isEmpty()) {
-      return;
+      return 0;
     }
     var queues = unwritten();
     var rows = new ArrayList<MinuteRow>(queues.size());
@@ -127,8 +135,14 @@ final class History {
     }
     touched.clear();
     lane.commit().minutes(rows);
+    var sample = lane.term().sampler().take(minute);
+    if (sample != null) {
+      lane.commit().cellMinute(sample);
+    }
+    lane.term().pruner().tick(minute);
     flushes++;
     last = new Minute(minute, sameMinute(queues));
+    return rows.size();
   }
 
   /** A flush on demand has split the minute: its halves are one for whoever reads the last one. */
@@ -147,14 +161,19 @@ final class History {
     return List.copyOf(all);
   }
 
-  /** What is counted but not written, of every tenant. */
-  Unwritten snapshot() {
-    return new Unwritten(
-        flushes,
-        minute,
-        unwritten().stream()
-            .map(entry -> new QueueMinute(entry.queue(), entry.counts().copy()))
-            .toList());
+  /** What is counted but not written, of some queues. */
+  Unwritten snapshot(Predicate<Queue> wanted) {
+    var counted = new ArrayList<Counted>();
+    for (var entry : unwritten()) {
+      var queue = entry.queue();
+      if (wanted.test(queue)) {
+        counted.add(
+            new Counted(
+                new Named(queue.key.tenant(), queue.key.name(), queue.namespace, queue.task),
+                entry.counts().copy()));
+      }
+    }
+    return new Unwritten(flushes, minute, counted);
   }
 
   private List<QueueMinute> unwritten() {

@@ -96,7 +96,7 @@ final class QueueTasks {
     return true;
   }
 
-  private static QueueView view(Queue queue, String groupName, boolean withPartitions) {
+  static QueueView view(Queue queue, String groupName, boolean withPartitions) {
     long retained = 0;
     long pending = 0;
     long processing = 0;

@@ -9,6 +9,7 @@ import dev.queencell.broker.engine.Transactions.Push;
 import dev.queencell.broker.engine.Transactions.Reason;
 import dev.queencell.broker.engine.Transactions.Request;
 import dev.queencell.broker.engine.Transactions.Result;
+import dev.queencell.broker.store.QueueCount;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -174,6 +175,7 @@ final class TransactionPart {
 
   /** Does what was decided, with nothing between; fills in the results. */
   void apply(Lane lane, Result[] results) {
+    Set<Queue> touched = new HashSet<>();
     pushes.forEach(
         (index, push) -> {
           var leader = leaders.get(index);
@@ -187,6 +189,7 @@ final class TransactionPart {
           var id = lane.mint();
           results[index] = new Result(true, id, false, null, false, partition.nextOffset);
           lane.append(partition, id, item, push.traceId(), keys.get(index));
+          touched.add(partition.queue);
           lane.history.pushed(partition.queue, 1);
         });
     lane.messagesAppended += pushes.size();
@@ -195,6 +198,7 @@ final class TransactionPart {
     }
     for (var ack : acks) {
       var outcomes = ack.group().apply(lane);
+      touched.add(ack.group().queue(lane));
       lane.history.acked(ack.group().queue(lane), outcomes.length, 0);
       for (int i = 0; i < outcomes.length; i++) {
         var outcome = outcomes[i];
@@ -202,6 +206,7 @@ final class TransactionPart {
             new Result(outcome.success(), null, false, outcome.error(), outcome.deadLettered(), -1);
       }
     }
+    touched.forEach(queue -> lane.history.add(queue, QueueCount.TRANSACTIONS, 1));
   }
 
   /** The lease ids that a request's acknowledgements may use without naming one themselves. */

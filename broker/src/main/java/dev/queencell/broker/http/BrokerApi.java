@@ -49,6 +49,9 @@ public final class BrokerApi implements AutoCloseable {
               new BrowseRoutes(engine, tenancy, gates.cipher()).register(routes);
               new TraceRoutes(engine, tenancy, bodies).register(routes);
               new GroupRoutes(engine, tenancy, bodies).register(routes);
+              new OverviewRoutes(engine, tenancy).register(routes);
+              new AnalyticsRoutes(engine, tenancy).register(routes);
+              new CellRoutes(engine, tenancy).register(routes);
               new StatusRoutes(engine, config, build, metrics).register(routes);
               new SystemRoutes(engine, tenancy, bodies, gates).register(routes);
               new Refusals(engine, config.ownUrl(), counters).register(routes);

@@ -26,6 +26,15 @@ final class Tenancy {
   }
 
   /**
+   * Whose sums a request may see: null, which is everybody's, for the operator, whose requests name
+   * no tenant; else the tenant.
+   */
+  UUID cellWide(Context ctx) {
+    var tenant = of(ctx);
+    return tenant.equals(DEFAULT_TENANT) ? null : tenant;
+  }
+
+  /**
    * The tenant of a request.
    *
    * @throws HttpProblem 400 when the header is there and names none

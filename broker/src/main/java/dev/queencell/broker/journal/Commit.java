@@ -1,5 +1,6 @@
 package dev.queencell.broker.journal;
 
+import dev.queencell.broker.store.Rows.CellMinuteRow;
 import dev.queencell.broker.store.Rows.Contents;
 import dev.queencell.broker.store.Rows.CursorRow;
 import dev.queencell.broker.store.Rows.DeadLetterRow;
@@ -32,6 +33,7 @@ public final class Commit {
   final List<MinuteRow> minutes = new ArrayList<>();
   final List<PartitionContents> contents = new ArrayList<>();
   final List<Long> deletedPartitions = new ArrayList<>();
+  CellMinuteRow cellMinute;
   long checkpointMicros;
   long deletedQueueId;
   DeletedGroup deletedGroup;
@@ -99,6 +101,11 @@ public final class Commit {
     deletedPartitions.add(partitionId);
   }
 
+  /** What the process used, beside the counts of a minute. */
+  public void cellMinute(CellMinuteRow row) {
+    cellMinute = row;
+  }
+
   /** Says that all segments created before this instant are in the checkpoint with this commit. */
   public void checkpoint(long createdAtMicros) {
     checkpointMicros = createdAtMicros;
@@ -129,6 +136,7 @@ public final class Commit {
     minutes.addAll(other.minutes);
     contents.addAll(other.contents);
     deletedPartitions.addAll(other.deletedPartitions);
+    cellMinute = other.cellMinute == null ? cellMinute : other.cellMinute;
     segmentBytes += other.segmentBytes;
   }
 

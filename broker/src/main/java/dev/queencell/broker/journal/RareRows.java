@@ -1,6 +1,7 @@
 package dev.queencell.broker.journal;
 
 import dev.queencell.broker.store.QueueCount;
+import dev.queencell.broker.store.Rows.CellMinuteRow;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.function.UnaryOperator;
@@ -36,6 +37,9 @@ final class RareRows {
         statement.setArray(1, connection.createArrayOf("uuid", ids));
         statement.execute();
       }
+    }
+    if (commit.cellMinute != null) {
+      writeCellMinute(connection, sql.apply("insert_cell_minute"), commit.cellMinute);
     }
     if (commit.checkpointMicros != 0) {
       try (var statement = connection.prepareStatement(sql.apply("checkpoint_lane"))) {
@@ -102,6 +106,19 @@ final class RareRows {
         statement.setLong(11, row.queueId());
         statement.execute();
       }
+    }
+  }
+
+  private static void writeCellMinute(Connection connection, String sql, CellMinuteRow row)
+      throws SQLException {
+    try (var statement = connection.prepareStatement(sql)) {
+      statement.setInt(1, row.minute());
+      statement.setDouble(2, row.cpuPercent());
+      statement.setLong(3, row.residentBytes());
+      statement.setLong(4, row.heapBytes());
+      statement.setInt(5, row.sessions());
+      statement.setLong(6, row.uptimeSeconds());
+      statement.execute();
     }
   }
 

@@ -21,7 +21,7 @@ public final class ReadSessions implements AutoCloseable {
   private static final long TURN_MS_MAX = 10_000;
 
   private static final String SESSION_SETTINGS =
-      "SET statement_timeout = '10s'; SET jit = off; SET default_transaction_read_only = on";
+      "SET statement_timeout = '10s'; SET jit = off; SET plan_cache_mode = force_custom_plan; SET default_transaction_read_only = on";
 
   private final Database database;
   private final Semaphore turns = new Semaphore(SESSIONS_MAX, true);

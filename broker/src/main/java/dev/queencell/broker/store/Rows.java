@@ -119,6 +119,15 @@ public final class Rows {
    */
   public record MinuteRow(long queueId, int minute, QueueCounts counts) {}
 
+  /** What the broker's process used in a minute. */
+  public record CellMinuteRow(
+      int minute,
+      double cpuPercent,
+      long residentBytes,
+      long heapBytes,
+      int sessions,
+      long uptimeSeconds) {}
+
   /**
    * A client's note on a message.
    *

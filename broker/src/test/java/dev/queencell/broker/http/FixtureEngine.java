@@ -2,6 +2,7 @@ package dev.queencell.broker.http;
 
 import dev.queencell.broker.engine.AckItem;
 import dev.queencell.broker.engine.AckOutcome;
+import dev.queencell.broker.engine.Analytics;
 import dev.queencell.broker.engine.DeadLetters;
 import dev.queencell.broker.engine.Engine;
 import dev.queencell.broker.engine.EngineStats;
@@ -212,6 +213,11 @@ final class FixtureEngine implements Engine {
   @Override
   public MessageBrowser browser() {
     throw new UnsupportedOperationException("messages are browsed in a database");
+  }
+
+  @Override
+  public Analytics analytics() {
+    throw new UnsupportedOperationException("history is kept in a database");
   }
 
   @Override

@@ -1,0 +1,3 @@
+SELECT count(*), min(failed_at), max(failed_at)
+FROM queen.dead_letters
+WHERE queue_id = ?

@@ -1,0 +1,1 @@
+DELETE FROM queen.cell_minutes WHERE minute < ?
