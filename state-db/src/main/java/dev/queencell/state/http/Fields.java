@@ -35,6 +35,7 @@ final class Fields {
   private static final Pattern KEY_HASH = Pattern.compile("[0-9a-f]{64}");
   private static final Pattern EMAIL = Pattern.compile("[^@\\s\\p{Cntrl}]+@[^@\\s\\p{Cntrl}]+");
   private static final Pattern VISIBLE = Pattern.compile("[\\x21-\\x7e]+");
+  private static final Pattern KEY_TEXT = Pattern.compile("qk_[\\w-]+");
   private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}");
 
   private final ObjectNode body;
@@ -391,9 +392,9 @@ final class Fields {
     return "'" + cut(text) + "'";
   }
 
-  /** Echoed input stays one short line. */
-  private static String cut(String text) {
-    var line = CONTROL.matcher(text).replaceAll("?");
+  /** Echoed input stays one short line, and a key that went astray stays its owner's secret. */
+  static String cut(String text) {
+    var line = KEY_TEXT.matcher(CONTROL.matcher(text).replaceAll("?")).replaceAll("qk_…");
     return line.length() <= ECHOED_CHARS_MAX ? line : line.substring(0, ECHOED_CHARS_MAX) + "…";
   }
 }
