@@ -55,6 +55,34 @@ class BrokerProcessIT {
   }
 
   @Test
+  void theSuccessorOfAKilledBrokerOwnsAtOnceAndNeverBesideALivingOne() throws Exception {
+    int port = freePort();
+    try (var killed = start(port)) {
+      var url = killed.awaitReady();
+      assertEquals(201, post(url, "/api/v1/push", PUSH).statusCode());
+      // The same address, but the owner lives: this one waits, and finds its port taken.
+      try (var second = start(port)) {
+        assertEquals(1, second.exitCode(Duration.ofSeconds(60)));
+      }
+      assertTrue(get(url, "/health").body().contains("\"role\":\"owner\""));
+      assertEquals(201, post(url, "/api/v1/push", PUSH).statusCode());
+      killed.kill9();
+      try (var connection = DATABASE.connect();
+          var statement = connection.createStatement()) {
+        // By its deadline alone the dead one would own for another hour.
+        statement.execute("UPDATE queen.owner_liveness SET deadline = now() + interval '1 hour'");
+      }
+      try (var next = start(port)) {
+        var nextUrl = next.awaitReady();
+        Await.until(
+            "the successor owns",
+            () -> get(nextUrl, "/health").body().contains("\"role\":\"owner\""));
+        assertEquals(201, post(nextUrl, "/api/v1/push", PUSH).statusCode());
+      }
+    }
+  }
+
+  @Test
   void aParkedPopDoesNotHoldUpTheStop() throws Exception {
     try (var broker = start(freePort())) {
       var url = broker.awaitReady();

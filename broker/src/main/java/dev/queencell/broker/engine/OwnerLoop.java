@@ -31,6 +31,11 @@ final class OwnerLoop implements Runnable {
   private static final long RENEW_INTERVAL_MS = 1_000;
   private static final long STANDBY_POLL_MS = 500;
 
+  /** The sessions of a predecessor that was killed end within moments. */
+  private static final long PREDECESSOR_POLL_MS = 25;
+
+  private static final int PREDECESSOR_POLLS_MAX = 200;
+
   /** After a crash of PostgreSQL a session may hang for ever in a server process left behind. */
   private static final int CONTROL_TIMEOUT_SECONDS = 10;
 
@@ -46,6 +51,7 @@ final class OwnerLoop implements Runnable {
   private final CountDownLatch closing = new CountDownLatch(1);
   private final List<Doubt> doubts = new ArrayList<>();
   private boolean migrated;
+  private int predecessorPolls;
   private volatile CellTerm serving;
 
   OwnerLoop(CellEngine engine, Database database, EngineConfig config) {
@@ -98,8 +104,11 @@ final class OwnerLoop implements Runnable {
         } else {
           // Another one owns it: what it did since, only it can tell.
           refuseOldDoubts(0);
-          engine.become(Role.STANDBY, null, OwnerRow.read(control).url());
-          isClosing(STANDBY_POLL_MS);
+          var owner = OwnerRow.read(control).url();
+          engine.become(Role.STANDBY, null, owner);
+          boolean predecessor =
+              config.ownUrl().equals(owner) && predecessorPolls++ < PREDECESSOR_POLLS_MAX;
+          isClosing(predecessor ? PREDECESSOR_POLL_MS : STANDBY_POLL_MS);
         }
       }
     }

@@ -14,7 +14,7 @@ import java.sql.SQLException;
  */
 public final class FencedSession {
   /** "queen", in ASCII: the advisory lock that every writing session shares. */
-  private static final long FENCE_KEY = 0x717565656eL;
+  static final long FENCE_KEY = 0x717565656eL;
 
   private static final int TERMINATE_ATTEMPTS_MAX = 400;
   private static final long TERMINATE_PAUSE_MS = 25;

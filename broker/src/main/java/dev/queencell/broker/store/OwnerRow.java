@@ -24,7 +24,13 @@ public record OwnerRow(long epoch, UUID holder, String url, boolean live) {
     }
   }
 
-  /** Becomes the owner and returns the new epoch; empty while another one is alive. */
+  /**
+   * Becomes the owner and returns the new epoch; empty while another one is alive.
+   *
+   * @param url where the caller serves; a former owner that served there and has no session left is
+   *     the caller's own predecessor, whose deadline need not be waited for. A port of 0 tells
+   *     nobody apart.
+   */
   public static OptionalLong take(Connection connection, UUID holder, String url, long termMs)
       throws SQLException {
     connection.setAutoCommit(false);
@@ -34,6 +40,8 @@ public record OwnerRow(long epoch, UUID holder, String url, boolean live) {
       update.setObject(1, holder);
       update.setString(2, url);
       update.setObject(3, holder);
+      update.setString(4, url.endsWith(":0") ? null : url);
+      update.setLong(5, FencedSession.FENCE_KEY);
       var epoch = OptionalLong.empty();
       try (var row = update.executeQuery()) {
         if (row.next()) {
