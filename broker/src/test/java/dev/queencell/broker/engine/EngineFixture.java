@@ -16,7 +16,10 @@ final class EngineFixture implements AutoCloseable {
   static final UUID TENANT = UUID.fromString("11111111-1111-4111-8111-111111111111");
 
   private final TestDatabase database;
+  private static final long DEDUP_BYTES = 1 << 20;
+
   private final long tailCacheBytes;
+  private final long dedupBytes;
   private final RetentionConfig retention;
   CellEngine engine;
 
@@ -24,7 +27,17 @@ final class EngineFixture implements AutoCloseable {
     this(database, tailCacheBytes, RetentionConfig.DEFAULTS);
   }
 
+  EngineFixture(TestDatabase database, long tailCacheBytes, long dedupBytes) {
+    this(database, tailCacheBytes, dedupBytes, RetentionConfig.DEFAULTS);
+  }
+
   EngineFixture(TestDatabase database, long tailCacheBytes, RetentionConfig retention) {
+    this(database, tailCacheBytes, DEDUP_BYTES, retention);
+  }
+
+  private EngineFixture(
+      TestDatabase database, long tailCacheBytes, long dedupBytes, RetentionConfig retention) {
+    this.dedupBytes = dedupBytes;
     this.database = database;
     this.tailCacheBytes = tailCacheBytes;
     this.retention = retention;
@@ -41,7 +54,7 @@ final class EngineFixture implements AutoCloseable {
                 "http://127.0.0.1:1",
                 1,
                 tailCacheBytes,
-                1 << 20,
+                dedupBytes,
                 PayloadCipher.NONE,
                 retention));
     Await.until("the engine owns its database", () -> engine.role() == Engine.Role.OWNER);
