@@ -73,6 +73,16 @@ final class AckWork extends Work {
   }
 
   @Override
+  boolean again() {
+    return true;
+  }
+
+  @Override
+  void fail() {
+    future.complete(refused(FLUSH_FAILED));
+  }
+
+  @Override
   void refuse(EngineUnavailableException why) {
     future.completeExceptionally(why);
   }

@@ -39,6 +39,8 @@ final class CellTerm {
   private final List<Doubt> doubts = new ArrayList<>();
   private final Semaphore meetings = new Semaphore(1, true);
   private final Semaphore deadLetterTurns = new Semaphore(1, true);
+  private final Carried carried;
+  private volatile boolean refusal;
   private LaneMeeting meeting;
   private final CellSampler sampler = new CellSampler(this);
   private final HistoryPruner pruner;
@@ -52,7 +54,9 @@ final class CellTerm {
    */
   record Doubt(Commit commit, List<Work> answers, long sinceNanos) {}
 
-  CellTerm(long epoch, Database database, EngineCounters counters, HighestIds ids) {
+  CellTerm(
+      long epoch, Database database, EngineCounters counters, HighestIds ids, Carried carried) {
+    this.carried = carried;
     this.epoch = epoch;
     this.database = database;
     this.counters = counters;
@@ -148,28 +152,49 @@ final class CellTerm {
     return database.open("reader-" + lane);
   }
 
-  /** A lane's thread ends with a failure; the term ends with it. */
-  void failed(Lane lane, Exception cause, List<Work> works, List<Work> answers, Commit commit) {
+  /**
+   * A lane's thread ends with a failure; the term ends with it.
+   *
+   * @param turn which of the works was being processed, if not all had been
+   */
+  void failed(
+      Lane lane, Exception cause, List<Work> works, int turn, List<Work> answers, Commit commit) {
     if (ended.getCount() > 0) {
-      LOG.warn("lane {} of epoch {} failed, reloading: {}", lane.number, epoch, cause.toString());
+      LOG.warn("lane {} of epoch {} failed, reloading: {}", lane.number, epoch, text(cause));
       LOG.debug("cause", cause);
     }
-    boolean inDoubt =
-        cause instanceof SQLException e && Database.sessionLost(e) && !answers.isEmpty();
-    synchronized (doubts) {
+    if (cause instanceof SQLException e && Database.rowsRefused(e)) {
+      var inCommit = new ArrayList<>(answers);
+      if (turn < works.size() && !inCommit.contains(works.get(turn))) {
+        inCommit.add(works.get(turn));
+      }
+      int next = Math.min(turn + 1, works.size());
+      carried.refused(lane, inCommit, works.subList(next, works.size()));
+      refusal = true;
+    } else {
+      boolean inDoubt =
+          cause instanceof SQLException e && Database.sessionLost(e) && !answers.isEmpty();
       if (inDoubt) {
-        doubts.add(new Doubt(commit, answers, System.nanoTime()));
+        synchronized (doubts) {
+          doubts.add(new Doubt(commit, answers, System.nanoTime()));
+        }
+      } else {
+        answers.forEach(work -> work.refuse(over()));
       }
-    }
-    for (var work : works) {
-      if (!inDoubt || !answers.contains(work)) {
-        work.refuse(over());
+      for (var work : works) {
+        if (!answers.contains(work)) {
+          work.refuse(over());
+        }
       }
-    }
-    if (!inDoubt) {
-      answers.forEach(work -> work.refuse(over()));
     }
     finish();
+  }
+
+  /** A refused row is a tenant's data, which PostgreSQL's text would quote. */
+  private static String text(Exception cause) {
+    return cause instanceof SQLException e && Database.rowsRefused(e)
+        ? "PostgreSQL refused a row, SQLSTATE " + e.getSQLState()
+        : cause.toString();
   }
 
   void readFailed(Lane lane, Exception cause) {
@@ -218,13 +243,13 @@ final class CellTerm {
   }
 
   /**
-   * Ends the term: lanes finish the commit they are at, everybody else is refused.
+   * Ends the term: lanes finish the commit they are at; everybody else is refused, or carried over
+   * when it ends for a commit that PostgreSQL refused.
    *
    * @return the commits in doubt
    */
   List<Doubt> end() throws InterruptedException {
     finish();
-    var left = new ArrayList<Work>();
     for (var lane : lanes) {
       lane.stop();
     }
@@ -234,11 +259,18 @@ final class CellTerm {
     join();
     retention.close();
     for (var lane : lanes) {
-      left.addAll(lane.inbox.close());
       lane.reader.close();
+      var left = new ArrayList<>(lane.notRepeated());
       left.addAll(lane.waiting());
+      left.addAll(lane.inbox.close());
+      for (var work : left) {
+        if (refusal) {
+          carried.waits(lane, work);
+        } else {
+          work.refuse(over());
+        }
+      }
     }
-    left.forEach(work -> work.refuse(over()));
     synchronized (doubts) {
       return List.copyOf(doubts);
     }

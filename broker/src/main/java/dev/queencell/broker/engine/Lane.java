@@ -8,6 +8,7 @@ import dev.queencell.broker.store.Rows.HashRow;
 import dev.queencell.broker.store.Rows.SegmentRow;
 import dev.queencell.broker.store.SegmentCodec;
 import java.sql.SQLException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -53,6 +54,11 @@ final class Lane implements Runnable {
   private final SegmentCodec codec = new SegmentCodec();
   private final IdMint mint = new IdMint();
   private final List<Work> answers = new ArrayList<>();
+  private final ArrayDeque<Work> repeated = new ArrayDeque<>();
+
+  /** Which of the gathered works is being processed; their number when all have been. */
+  private int turn;
+
   private final Set<Work> held = new HashSet<>();
   private final List<Partition> opened = new ArrayList<>();
   private final List<GroupCursor> dirtyCursors = new ArrayList<>();
@@ -84,6 +90,11 @@ final class Lane implements Runnable {
   public void run() {
     var works = new ArrayList<Work>();
     try {
+      for (var work = repeated.poll(); work != null && !stopping; work = repeated.poll()) {
+        works.add(work);
+        pass(works);
+        works.clear();
+      }
       while (!stopping) {
         long now = System.nanoTime();
         long wait = timers.untilNextNanos(now, untilCheckpointNanos(now));
@@ -93,7 +104,7 @@ final class Lane implements Runnable {
       }
       stopInOrder();
     } catch (SQLException | RuntimeException | InterruptedException e) {
-      term.failed(this, e, works, new ArrayList<>(answers), commit);
+      term.failed(this, e, works, turn, new ArrayList<>(answers), commit);
     } finally {
       codec.close();
     }
@@ -103,8 +114,8 @@ final class Lane implements Runnable {
   private void pass(List<Work> works) throws SQLException {
     long now = System.nanoTime();
     createdAtMicros = clock.stamp(now);
-    for (var work : works) {
-      work.process(this);
+    for (turn = 0; turn < works.size(); turn++) {
+      works.get(turn).process(this);
     }
     timers.fire(now);
     sealSegments();
@@ -340,6 +351,16 @@ final class Lane implements Runnable {
       waiting.add(pop);
     }
     return waiting;
+  }
+
+  /** Work of a term before, to be done alone and first; before the thread is started. */
+  void repeat(Work work) {
+    repeated.add(work);
+  }
+
+  /** What was to be repeated and has not been; after the thread has ended. */
+  List<Work> notRepeated() {
+    return List.copyOf(repeated);
   }
 
   /** Puts work aside until the commit that carries it is durable. */

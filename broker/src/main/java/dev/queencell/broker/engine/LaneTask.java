@@ -44,6 +44,18 @@ final class LaneTask<T> extends Work {
     future.complete(value);
   }
 
+  /** What the lane does for itself, like taking up what was read, belongs to its term. */
+  @Override
+  boolean again() {
+    return !tenant.equals(HOUSE);
+  }
+
+  @Override
+  void fail() {
+    future.completeExceptionally(
+        new IllegalStateException("the database has refused the commit of a change"));
+  }
+
   @Override
   void refuse(EngineUnavailableException why) {
     future.completeExceptionally(why);

@@ -2,6 +2,7 @@ package dev.queencell.broker.engine;
 
 import dev.queencell.broker.engine.AckGroup.Step;
 import dev.queencell.broker.engine.Transactions.Outcome;
+import dev.queencell.broker.engine.Transactions.Reason;
 import dev.queencell.broker.engine.Transactions.Result;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -101,6 +102,12 @@ final class MeetingWork extends Work {
     if (shared.place.callOff() || isFirst()) {
       shared.future.completeExceptionally(why);
     }
+  }
+
+  @Override
+  void fail() {
+    // Its commit holds nothing but the transaction: that is at fault.
+    shared.future.complete(Outcome.refused(Reason.DB_ERROR, Transactions.REFUSED));
   }
 
   private boolean isFirst() {

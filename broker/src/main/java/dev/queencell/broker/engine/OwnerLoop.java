@@ -50,6 +50,7 @@ final class OwnerLoop implements Runnable {
   private final UUID holder = UUID.randomUUID();
   private final CountDownLatch closing = new CountDownLatch(1);
   private final List<Doubt> doubts = new ArrayList<>();
+  private final Carried carried = new Carried();
   private boolean migrated;
   private int predecessorPolls;
   private volatile CellTerm serving;
@@ -71,6 +72,7 @@ final class OwnerLoop implements Runnable {
           LOG.warn("can't own the database now: {}", e.getMessage());
           LOG.debug("cause", e);
           refuseOldDoubts(DOUBT_MAX_NANOS);
+          carried.refuse();
           isClosing(RETRY_MS);
         }
       }
@@ -78,6 +80,7 @@ final class OwnerLoop implements Runnable {
       Thread.currentThread().interrupt();
     } finally {
       refuseOldDoubts(0);
+      carried.refuse();
     }
   }
 
@@ -104,6 +107,7 @@ final class OwnerLoop implements Runnable {
         } else {
           // Another one owns it: what it did since, only it can tell.
           refuseOldDoubts(0);
+          carried.refuse();
           var owner = OwnerRow.read(control).url();
           engine.become(Role.STANDBY, null, owner);
           boolean predecessor =
@@ -127,12 +131,13 @@ final class OwnerLoop implements Runnable {
       CellTerm term;
       try (var fence = database.open("fence")) {
         FencedSession.clear(fence);
-        term = new TermLoader(database, config).load(epoch, engine.counters());
+        term = new TermLoader(database, config, carried).load(epoch, engine.counters());
         synchronized (termHolder) {
           termHolder[0] = term;
         }
         settleDoubts(fence, term);
       }
+      carried.handOver(term);
       term.start();
       serving = term;
       engine.counters().takeovers.increment();

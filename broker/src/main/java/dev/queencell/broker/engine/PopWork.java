@@ -128,6 +128,19 @@ final class PopWork extends Work implements PopTicket {
     }
   }
 
+  /** A pop on a queue waits on; a discovery pop stood on several lanes, of which some are gone. */
+  @Override
+  boolean again() {
+    if (request.queue() == null || state.get() == State.DONE) {
+      return false;
+    }
+    group = null;
+    timer = null;
+    served = null;
+    lanesLeft.set(1);
+    return untake();
+  }
+
   @Override
   void refuse(EngineUnavailableException why) {
     state.set(State.DONE);

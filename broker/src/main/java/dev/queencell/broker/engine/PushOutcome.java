@@ -17,6 +17,9 @@ public record PushOutcome(Status status, UUID messageId, Slice transactionId, St
   /** Nothing of the item was written: it may be pushed anew without a second thought. */
   public static final String NOT_COMMITTED = "not committed";
 
+  /** The database does not take what the item would write; it is not worth another try. */
+  public static final String REFUSED = "refused by the database";
+
   /** The item may or may not have been written. */
   public static final String IN_DOUBT = "its commit is in doubt";
 

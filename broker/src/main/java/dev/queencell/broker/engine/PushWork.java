@@ -201,6 +201,20 @@ final class PushWork extends Work {
   }
 
   @Override
+  boolean again() {
+    unreadOriginals = 0;
+    return true;
+  }
+
+  @Override
+  void fail() {
+    future.complete(
+        items.stream()
+            .map(item -> PushOutcome.failed(item.transactionId(), PushOutcome.REFUSED))
+            .toList());
+  }
+
+  @Override
   void refuse(EngineUnavailableException why) {
     future.completeExceptionally(why);
   }

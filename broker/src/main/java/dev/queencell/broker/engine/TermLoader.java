@@ -21,11 +21,13 @@ import java.util.UUID;
 final class TermLoader {
   private final Database database;
   private final EngineConfig config;
+  private final Carried carried;
   private final Map<Long, Group> groups = new HashMap<>();
   private final Map<Long, Partition> partitions = new HashMap<>();
   private CellTerm term;
 
-  TermLoader(Database database, EngineConfig config) {
+  TermLoader(Database database, EngineConfig config, Carried carried) {
+    this.carried = carried;
     this.database = database;
     this.config = config;
   }
@@ -35,7 +37,7 @@ final class TermLoader {
     try (var connection = database.open("loader")) {
       var loader = new StateLoader(connection);
       var ids = loader.highestIds();
-      term = new CellTerm(epoch, database, counters, ids);
+      term = new CellTerm(epoch, database, counters, ids, carried);
       openLanes(epoch, ids.createdAtMicros());
       term.setRetention(
           Retention.open(term, database, config.retention(), clock(ids.createdAtMicros())));

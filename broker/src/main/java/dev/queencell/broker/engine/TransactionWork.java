@@ -2,6 +2,7 @@ package dev.queencell.broker.engine;
 
 import dev.queencell.broker.engine.AckGroup.Step;
 import dev.queencell.broker.engine.Transactions.Outcome;
+import dev.queencell.broker.engine.Transactions.Reason;
 import dev.queencell.broker.engine.Transactions.Result;
 import java.util.List;
 import java.util.UUID;
@@ -52,6 +53,17 @@ final class TransactionWork extends Work {
   @Override
   void answer(Lane lane) {
     future.complete(outcome);
+  }
+
+  @Override
+  boolean again() {
+    outcome = null;
+    return true;
+  }
+
+  @Override
+  void fail() {
+    future.complete(Outcome.refused(Reason.DB_ERROR, Transactions.REFUSED));
   }
 
   @Override

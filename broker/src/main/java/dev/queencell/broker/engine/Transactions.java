@@ -9,6 +9,9 @@ import java.util.UUID;
  */
 public interface Transactions {
 
+  /** Text of a transaction whose rows PostgreSQL does not take. */
+  String REFUSED = "the database has refused the commit; transaction rolled back";
+
   /** One thing that a transaction does. */
   sealed interface Operation {}
 

@@ -10,6 +10,9 @@ import java.util.UUID;
 abstract class Work {
   final UUID tenant;
 
+  /** Commits that it was in and that PostgreSQL refused. */
+  int strikes;
+
   Work(UUID tenant) {
     this.tenant = tenant;
   }
@@ -27,4 +30,17 @@ abstract class Work {
 
   /** It was not done, or nobody can tell any more. */
   abstract void refuse(EngineUnavailableException why);
+
+  /**
+   * Prepares to be processed anew, in another term's memory, after a commit that did not happen;
+   * false when it can't be.
+   */
+  boolean again() {
+    return false;
+  }
+
+  /** PostgreSQL refuses what it would write. */
+  void fail() {
+    refuse(new EngineUnavailableException("the database has refused the commit", null));
+  }
 }

@@ -74,4 +74,19 @@ public final class Database {
     var state = e.getSQLState();
     return state == null || state.startsWith("08") || state.startsWith("57P");
   }
+
+  /**
+   * Whether an error of this state came from what the rows hold, or from who else was writing; the
+   * session is alive, and nothing was written.
+   */
+  public static boolean rowsRefused(SQLException e) {
+    var state = e.getSQLState();
+    return state != null
+        && (state.startsWith("22")
+            || state.startsWith("23")
+            || state.startsWith("40")
+            || state.startsWith("44")
+            || state.startsWith("54")
+            || state.startsWith("P0"));
+  }
 }
