@@ -47,14 +47,6 @@ public record EngineConfig(
   /** The same with a cipher. */
   public EngineConfig with(PayloadCipher other) {
     return new EngineConfig(
-        jdbcUrl,
-        user,
-        password,
-        ownUrl,
-        lanes,
-        tailCacheBytes,
-        dedupBytes,
-        other,
-        retention);
+        jdbcUrl, user, password, ownUrl, lanes, tailCacheBytes, dedupBytes, other, retention);
   }
 }

@@ -46,13 +46,13 @@ class EncryptionIT {
     engine =
         CellEngine.open(
             new EngineConfig(
-                DATABASE.jdbcUrl(),
-                DATABASE.user(),
-                DATABASE.password(),
-                ApiFixture.OWN_URL,
-                2,
-                1 << 20,
-                1 << 20)
+                    DATABASE.jdbcUrl(),
+                    DATABASE.user(),
+                    DATABASE.password(),
+                    ApiFixture.OWN_URL,
+                    2,
+                    1 << 20,
+                    1 << 20)
                 .with(cipher));
     Await.until("the engine owns its database", () -> engine.role() == Engine.Role.OWNER);
     api =

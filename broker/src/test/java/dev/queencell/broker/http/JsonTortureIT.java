@@ -69,13 +69,13 @@ class JsonTortureIT {
     engine =
         CellEngine.open(
             new EngineConfig(
-                DATABASE.jdbcUrl(),
-                DATABASE.user(),
-                DATABASE.password(),
-                ApiFixture.OWN_URL,
-                1,
-                8 << 20,
-                1 << 20)
+                    DATABASE.jdbcUrl(),
+                    DATABASE.user(),
+                    DATABASE.password(),
+                    ApiFixture.OWN_URL,
+                    1,
+                    8 << 20,
+                    1 << 20)
                 .with(cipher));
     Await.until("the engine owns its database", () -> engine.role() == Engine.Role.OWNER);
     api =
