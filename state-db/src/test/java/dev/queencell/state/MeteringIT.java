@@ -191,6 +191,21 @@ class MeteringIT {
   }
 
   @Test
+  void theOutboxIsReadOldestFirstAndTickedOff() throws Exception {
+    var cluster = state.tenant("acme");
+    state.override(cluster, "{\"monthly_msgs_quota\": 10}");
+    push(cluster, 9);
+    push(cluster, 1);
+    var open = state.client().get("/api/cp/outbox").body().get("messages");
+    assertEquals("cluster_monthly_quota_warning", open.at("/0/kind").stringValue());
+    assertEquals(10, open.at("/1/payload/msgs").intValue());
+    var path = "/api/cp/outbox/" + open.at("/0/id").stringValue();
+    assertFalse(state.client().delete(path).body().get("already_consumed").booleanValue());
+    assertTrue(state.client().delete(path).body().get("already_consumed").booleanValue());
+    assertEquals(1, state.client().get("/api/cp/outbox").body().get("messages").size());
+  }
+
+  @Test
   void theBlockOfAPastMonthEndsByItselfAndIsAnnounced() throws Exception {
     var cluster = state.tenant("acme");
     state.override(cluster, "{\"monthly_msgs_quota\": 10}");

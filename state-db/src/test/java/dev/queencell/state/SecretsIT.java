@@ -39,7 +39,8 @@ class SecretsIT {
   void start() throws Exception {
     log.start();
     root.addAppender(log);
-    for (var name : List.of("com.zaxxer.hikari", "org.flywaydb", "dev.queencell", "org.postgresql")) {
+    for (var name :
+        List.of("com.zaxxer.hikari", "org.flywaydb", "dev.queencell", "org.postgresql")) {
       ((Logger) LoggerFactory.getLogger(name)).setLevel(Level.TRACE);
     }
     state = RunningState.start(DATABASE, Map.of("QUEEN_PROXY_JWT_SECRET", SIGNING));
@@ -127,9 +128,7 @@ class SecretsIT {
     try (var connection = DATABASE.connect();
         var statement = connection.createStatement();
         var tables =
-            connection
-                .getMetaData()
-                .getTables(null, "queen_proxy", "%", new String[] {"TABLE"})) {
+            connection.getMetaData().getTables(null, "queen_proxy", "%", new String[] {"TABLE"})) {
       while (tables.next()) {
         var table = tables.getString("TABLE_NAME");
         try (var result =

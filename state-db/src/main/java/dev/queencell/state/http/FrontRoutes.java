@@ -89,7 +89,7 @@ final class FrontRoutes {
   private void logout(Context ctx) throws IOException {
     var caller = Caller.of(ctx);
     var person = caller.token().flatMap(sessions::person).orElseThrow(FrontRoutes::noSession);
-    sessions.end(person.claims());
+    sessions.end(person);
     setCookie(ctx, caller, "", 0);
     Answers.send(ctx, 200, Json.object().put("ok", true));
   }

@@ -105,7 +105,8 @@ public final class StateApi {
 
   private static void noSuchRoute(Context ctx) {
     var problem =
-        new HttpProblem(404, "no route %s %s".formatted(ctx.method(), Fields.cut(ctx.path())), "no_such_route");
+        new HttpProblem(
+            404, "no route %s %s".formatted(ctx.method(), Fields.cut(ctx.path())), "no_such_route");
     try {
       HttpServer.json(ctx, problem.status(), problem.body());
     } catch (IOException e) {

@@ -8,6 +8,7 @@ import dev.queencell.state.control.KeyRotation;
 import dev.queencell.state.control.Keys;
 import dev.queencell.state.control.Ledger;
 import dev.queencell.state.control.Members;
+import dev.queencell.state.control.Outbox;
 import dev.queencell.state.control.Refusal;
 import dev.queencell.state.control.Tenants;
 import dev.queencell.state.purge.Deletion;
@@ -40,6 +41,7 @@ final class TenantRoutes {
   private final UsageReport usage;
   private final AuditTrail audit;
   private final Deletion deletion;
+  private final Outbox outbox;
 
   TenantRoutes(Ledger ledger) {
     tenants = new Tenants(ledger);
@@ -50,6 +52,7 @@ final class TenantRoutes {
     usage = new UsageReport(ledger);
     audit = new AuditTrail(ledger);
     deletion = new Deletion(ledger);
+    outbox = new Outbox(ledger);
   }
 
   void addTo(RoutesConfig routes) {
@@ -67,6 +70,8 @@ final class TenantRoutes {
     routes.get("/api/cp/clusters/{ref}/members", this::listMembers);
     routes.put("/api/cp/clusters/{ref}/members", this::grant);
     routes.delete("/api/cp/clusters/{ref}/members", this::removeMember);
+    routes.get("/api/cp/outbox", this::openMessages);
+    routes.delete("/api/cp/outbox/{id}", this::consumeMessage);
   }
 
   private void listTenants(Context ctx) throws IOException {
@@ -228,6 +233,24 @@ final class TenantRoutes {
   private void removeMember(Context ctx) throws IOException {
     members.remove(cluster(ctx).id(), email(Fields.of(ctx)), Optional.empty());
     Answers.send(ctx, 200, Json.object().put("ok", true));
+  }
+
+  private void openMessages(Context ctx) throws IOException {
+    var answer = Json.object();
+    var list = answer.putArray("messages");
+    for (var message : outbox.open()) {
+      list.addObject()
+          .put("id", message.id().toString())
+          .put("kind", message.kind())
+          .put("created_at", message.createdAt())
+          .set("payload", Answers.tree(message.payload()));
+    }
+    Answers.send(ctx, 200, answer);
+  }
+
+  private void consumeMessage(Context ctx) throws IOException {
+    boolean open = outbox.consume(Fields.checkUuid("message id", ctx.pathParam("id")));
+    Answers.send(ctx, 200, Json.object().put("ok", true).put("already_consumed", !open));
   }
 
   private ObjectNode monthOf(UUID clusterId, YearMonth month) {

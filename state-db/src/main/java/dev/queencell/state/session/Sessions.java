@@ -2,6 +2,7 @@ package dev.queencell.state.session;
 
 import at.favre.lib.crypto.bcrypt.BCrypt;
 import dev.queencell.service.HttpProblem;
+import dev.queencell.service.Json;
 import dev.queencell.state.control.Ids;
 import dev.queencell.state.control.Ledger;
 import dev.queencell.state.control.Provisioning;
@@ -135,11 +136,19 @@ public final class Sessions {
   }
 
   /** Ends a session; the edge hears of it. */
-  public void end(Claims claims) {
+  public void end(Person person) {
+    var claims = person.claims();
     var _ =
         ledger.write(
             mutation -> {
               if (mutation.tx().change(REVOKE, claims.jti(), claims.expiresAt().toString()) > 0) {
+                mutation.auditUser(
+                    claims.userId(),
+                    person.tenantId(),
+                    null,
+                    "session_ended",
+                    claims.jti(),
+                    Json.object());
                 mutation.sessionEnded(claims.jti());
               }
               return true;

@@ -13,6 +13,7 @@ public final class RollUp {
   public static final int KEEP_DAYS_MIN = Metering.MINUTE_AGE_DAYS_MAX + 2;
 
   private static final Statements SQL = Statements.of("usage");
+  private static final String PATIENTLY = SQL.named("patiently");
   private static final String CLOSED_OPEN_DAYS = SQL.named("closed_open_days");
   private static final String ROLL_UP_DAY = SQL.named("roll_up_day");
   private static final String CLOSE_DAY = SQL.named("close_day");
@@ -36,14 +37,24 @@ public final class RollUp {
     while (rollUpOne()) {
       days++;
     }
-    database.transaction(tx -> tx.change(PRUNE_MINUTES, keepDays));
-    database.transaction(tx -> tx.change(PRUNE_BATCHES, Metering.BATCH_KEPT_DAYS));
+    prune(PRUNE_MINUTES, keepDays);
+    prune(PRUNE_BATCHES, Metering.BATCH_KEPT_DAYS);
     return days;
+  }
+
+  private void prune(String statement, int days) {
+    var _ =
+        database.transaction(
+            tx -> {
+              tx.run(PATIENTLY);
+              return tx.change(statement, days);
+            });
   }
 
   private boolean rollUpOne() {
     return database.transaction(
         tx -> {
+          tx.run(PATIENTLY);
           var day = tx.one(CLOSED_OPEN_DAYS, row -> row.text("day"));
           if (day.isEmpty()) {
             return false;

@@ -26,3 +26,15 @@ WHERE tenant_id IN (
 )
 ORDER BY operations.at DESC, id
 LIMIT ?;
+
+-- name: open_messages
+-- outbox_open
+SELECT id, kind, payload::text AS payload,
+       to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS created_at
+FROM queen_proxy.outbox
+WHERE consumed_at IS NULL
+ORDER BY outbox.created_at, id
+LIMIT ?;
+
+-- name: consume_message
+UPDATE queen_proxy.outbox SET consumed_at = now() WHERE id = ? AND consumed_at IS NULL;

@@ -37,6 +37,10 @@ SELECT * FROM unnest(?::uuid[], ?::text[]::date[], ?::bigint[]) AS r (cluster_id
 ORDER BY r.cluster_id, r.month
 ON CONFLICT (cluster_id, month) DO UPDATE SET msgs = m.msgs + excluded.msgs;
 
+-- name: patiently
+-- A day of a large cell takes longer than a request may.
+SET LOCAL statement_timeout = '600s';
+
 -- name: closed_open_days
 -- Waits for running batches of those days; what they added is seen by the next statement.
 SELECT day::text AS day
