@@ -158,7 +158,7 @@ final class OwnerLoop implements Runnable {
       renewer.join();
     }
     if (isClosing(0)) {
-      OwnerRow.release(control, holder, epoch);
+      OwnerRow.release(control);
     }
   }
 

@@ -63,20 +63,20 @@ public record OwnerRow(long epoch, UUID holder, String url, boolean live) {
   /** Moves the deadline on; false when the ownership is lost. */
   public static boolean renew(Connection connection, UUID holder, long epoch, long termMs)
       throws SQLException {
-    try (var update = connection.prepareStatement(Sql.read(OwnerRow.class, "owner_renew"))) {
-      update.setLong(1, termMs);
-      update.setLong(2, epoch);
-      update.setObject(3, holder);
-      return update.executeUpdate() == 1;
+    try (var renewal = connection.prepareStatement(Sql.read(OwnerRow.class, "owner_renew"))) {
+      renewal.setLong(1, termMs);
+      renewal.setLong(2, epoch);
+      renewal.setObject(3, holder);
+      try (var row = renewal.executeQuery()) {
+        return row.next();
+      }
     }
   }
 
   /** Ends the ownership at once, so that a standby need not wait for the deadline. */
-  public static void release(Connection connection, UUID holder, long epoch) throws SQLException {
-    try (var update = connection.prepareStatement(Sql.read(OwnerRow.class, "owner_release"))) {
-      update.setLong(1, epoch);
-      update.setObject(2, holder);
-      update.executeUpdate();
+  public static void release(Connection connection) throws SQLException {
+    try (var release = connection.prepareStatement(Sql.read(OwnerRow.class, "owner_release"))) {
+      release.execute();
     }
   }
 }

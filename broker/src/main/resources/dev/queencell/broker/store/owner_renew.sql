@@ -1,4 +1,6 @@
--- Moves our deadline on; no row when another has taken over. By PostgreSQL's clock alone.
-INSERT INTO queen.owner_liveness (epoch, deadline)
-SELECT epoch, now() + ? * interval '1 millisecond' FROM queen.owner WHERE epoch = ? AND holder = ?
-ON CONFLICT (only_row) DO UPDATE SET epoch = excluded.epoch, deadline = excluded.deadline
+-- Moves our deadline on; no row when another has taken over. By PostgreSQL's clock alone. The deadline stands in
+-- the name of this session and in no table: a sign of life writes nothing, and ends with the session.
+SELECT set_config('application_name',
+  'queencell-owner ' || epoch || ' ' || (extract(epoch FROM clock_timestamp()) * 1000 + ?)::bigint, false)
+FROM queen.owner
+WHERE epoch = ? AND holder = ?
