@@ -131,7 +131,10 @@ class HotStatementsIT {
 
   private static void explainAll(Statement statement, int backlog) throws SQLException {
     int middle = backlog / 2 / 2 * 2;
-    explain(statement, "read_segments", "1, 0, 1, 0, %d, %d, 10, 1000000".formatted(middle, middle + 20));
+    explain(
+        statement,
+        "read_segments",
+        "1, 0, 1, 0, %d, %d, 10, 1000000".formatted(middle, middle + 20));
     explain(statement, "read_segments_back", "1, 0, 0, %d, 0, 10".formatted(middle));
     explain(
         statement,
@@ -143,25 +146,50 @@ class HotStatementsIT {
     explain(
         statement,
         "insert_hashes",
-        ids() + ", array_fill(90000000::bigint, ARRAY[10]), array_fill(1::smallint, ARRAY[10]), "
-            + ids() + ", array_fill('\\x00'::bytea, ARRAY[10])");
+        ids()
+            + ", array_fill(90000000::bigint, ARRAY[10]), array_fill(1::smallint, ARRAY[10]), "
+            + ids()
+            + ", array_fill('\\x00'::bytea, ARRAY[10])");
     var zeros = "array_fill(0::bigint, ARRAY[10])";
     var ones = "array_fill(1, ARRAY[10])";
     explain(
         statement,
         "insert_cursors",
-        String.join(", ", ids(), "array_fill(9::bigint, ARRAY[10])", ones, zeros, zeros, zeros, zeros,
-            zeros, ones, zeros, ones));
+        String.join(
+            ", ",
+            ids(),
+            "array_fill(9::bigint, ARRAY[10])",
+            ones,
+            zeros,
+            zeros,
+            zeros,
+            zeros,
+            zeros,
+            ones,
+            zeros,
+            ones));
     explain(
         statement,
         "update_cursors",
-        String.join(", ", ids(), "array_fill(1::bigint, ARRAY[10])", "array_fill(2, ARRAY[10])",
-            zeros, zeros, zeros, zeros, zeros, ones, zeros, ones, "10"));
+        String.join(
+            ", ",
+            ids(),
+            "array_fill(1::bigint, ARRAY[10])",
+            "array_fill(2, ARRAY[10])",
+            zeros,
+            zeros,
+            zeros,
+            zeros,
+            zeros,
+            ones,
+            zeros,
+            ones,
+            "10"));
     explain(
         statement,
         "checkpoint_partitions",
-        String.join(", ", ids(), zeros, zeros, ones, zeros, zeros, zeros,
-            "array_fill(false, ARRAY[10])"));
+        String.join(
+            ", ", ids(), zeros, zeros, ones, zeros, zeros, zeros, "array_fill(false, ARRAY[10])"));
   }
 
   private static String ids() {
@@ -178,7 +206,8 @@ class HotStatementsIT {
       var text = row.getString(1);
       var wrapped = Json.readObject(("{\"p\":" + text + "}").getBytes(StandardCharsets.UTF_8));
       var plan = wrapped.get("p").get(0).get("Plan");
-      long blocks = plan.get("Shared Hit Blocks").longValue() + plan.get("Shared Read Blocks").longValue();
+      long blocks =
+          plan.get("Shared Hit Blocks").longValue() + plan.get("Shared Read Blocks").longValue();
       TOUCHED
           .computeIfAbsent(name, key -> new ArrayList<>())
           .add(new Touched(rows(plan), blocks, text));

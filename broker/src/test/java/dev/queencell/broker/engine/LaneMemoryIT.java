@@ -1,0 +1,63 @@
+package dev.queencell.broker.engine;
+
+import static dev.queencell.broker.engine.EngineFixture.TENANT;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.queencell.broker.store.Slice;
+import dev.queencell.testsupport.TestDatabase;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What a lane costs that is caught up and to which nothing happens. */
+@Timeout(300)
+class LaneMemoryIT {
+  private static final int LANES = 50_000;
+  private static final int BYTES_MAX = 512;
+
+  @RegisterExtension static final TestDatabase DATABASE = TestDatabase.empty();
+
+  @Test
+  void anIdleResidentLaneKeepsItsBudget() throws Exception {
+    // A cache of one byte: what recent messages cost is the cache's, not the lane's.
+    try (var cell = new EngineFixture(DATABASE, 1)) {
+      for (int from = 0; from < LANES; from += 1_000) {
+        var items = new ArrayList<PushItem>();
+        for (int i = from; i < from + 1_000; i++) {
+          items.add(new PushItem("idle", "partition-" + i, null, null, Slice.utf8("1")));
+        }
+        cell.engine.push(TENANT, items);
+      }
+      long before = usedAfterCollection();
+      cell.engine.close();
+      long without = usedAfterCollection();
+      long perLane = (before - without) / LANES;
+      System.out.printf("%d idle lanes without a group: %d bytes each%n", LANES, perLane);
+      cell.start();
+      int left = LANES;
+      while (left > 0) {
+        var pop =
+            new PopRequest(
+                TENANT, "idle", null, null, null, "g", 1_000, 1_000, true, 0, 0, false, null);
+        var result = cell.engine.pop(pop).result().get(20, TimeUnit.SECONDS);
+        left -= result.claims().size();
+      }
+      long busy = usedAfterCollection();
+      cell.engine.close();
+      long perConsumedLane = (busy - usedAfterCollection()) / LANES;
+      System.out.printf("%d idle lanes with one group: %d bytes each%n", LANES, perConsumedLane);
+      cell.start();
+      assertTrue(perConsumedLane <= BYTES_MAX, perConsumedLane + " bytes");
+    }
+  }
+
+  private static long usedAfterCollection() {
+    var memory = ManagementFactory.getMemoryMXBean();
+    memory.gc();
+    memory.gc();
+    return memory.getHeapMemoryUsage().getUsed();
+  }
+}
