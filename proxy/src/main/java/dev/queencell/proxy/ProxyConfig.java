@@ -4,6 +4,7 @@ import dev.queencell.proxy.edge.EdgePolicy;
 import dev.queencell.service.Settings;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Set;
@@ -16,6 +17,12 @@ import java.util.stream.Collectors;
  * @param state address of the tenant-state service
  * @param edgeToken opens it; has no default
  * @param staleGraceMs how long known clusters and keys outlive the service's absence
+ * @param spoolFolder of usage that is not told yet and of what is known of the tenants; null for a
+ *     temporary one
+ * @param meterFlushMs between two batches of usage
+ * @param drainMs how long a stop tries to tell all usage
+ * @param reconcileMs between two looks at what brokers have
+ * @param replicas proxies that share their limits; 1 for none but this
  * @param upstreamTimeoutMs how long a broker may take for a call that does not wait
  */
 record ProxyConfig(
@@ -26,9 +33,15 @@ record ProxyConfig(
     String edgeToken,
     long staleGraceMs,
     long upstreamTimeoutMs,
+    Path spoolFolder,
+    long meterFlushMs,
+    long drainMs,
+    long reconcileMs,
+    int replicas,
     EdgePolicy policy) {
 
   private static final int PORT_MAX = 65_535;
+  private static final int REPLICAS_MAX = 64;
   private static final long HOUR_MS = 3_600_000;
   private static final long DAY_MS = 24 * HOUR_MS;
   private static final long GIBIBYTE = 1L << 30;
@@ -54,9 +67,27 @@ record ProxyConfig(
     refuseUnsupported(settings);
     long graceMs = settings.number("QUEEN_PROXY_STALE_GRACE_MS", 600_000, 0, DAY_MS);
     long timeoutMs = settings.number("QUEEN_PROXY_UPSTREAM_TIMEOUT_MS", 35_000, 100, HOUR_MS);
+    var folder = settings.text("QUEEN_PROXY_SPOOL_DIR", null);
+    long flushMs = settings.number("QUEEN_PROXY_METER_FLUSH_MS", 15_000, 10, HOUR_MS);
+    long drainMs = settings.number("QUEEN_PROXY_SHUTDOWN_DRAIN_MS", 5_000, 0, HOUR_MS);
+    long reconcileMs = settings.number("QUEEN_PROXY_RECONCILE_MS", 60_000, 10, HOUR_MS);
+    int replicas = settings.integer("QUEENCELL_PROXY_REPLICAS", 1, 1, REPLICAS_MAX);
     var policy = policy(settings);
     settings.conclude();
-    return new ProxyConfig(host, port, adminPort, state, edgeToken, graceMs, timeoutMs, policy);
+    return new ProxyConfig(
+        host,
+        port,
+        adminPort,
+        state,
+        edgeToken,
+        graceMs,
+        timeoutMs,
+        folder == null ? null : Path.of(folder),
+        flushMs,
+        drainMs,
+        reconcileMs,
+        replicas,
+        policy);
   }
 
   @Override
@@ -68,6 +99,7 @@ record ProxyConfig(
     return new EdgePolicy(
         settings.flag("QUEEN_PROXY_ENFORCE", false),
         settings.flag("QUEEN_PROXY_TENANT_HEADER", true),
+        settings.flag("QUEEN_PROXY_OPERATOR_ENABLED", false),
         sharedHosts(settings.text("QUEEN_PROXY_SHARED_HOSTS", null)),
         settings.text("QUEEN_PROXY_DEFAULT_CLUSTER", null),
         settings.number("QUEEN_PROXY_MAX_BODY_BYTES", 16 * MEBIBYTE, 1, GIBIBYTE),
@@ -105,22 +137,23 @@ record ProxyConfig(
 
   /** Starting without what was asked for would be worse than not starting. */
   private static void refuseUnsupported(Settings settings) {
-    for (var name :
-        new String[] {
-          "QUEEN_PROXY_TLS_CERT",
-          "QUEEN_PROXY_TLS_KEY",
-          "QUEEN_PROXY_JWT_SECRET",
-          "QUEEN_PROXY_JWT_ED25519_PEM",
-          "QUEEN_PROXY_JWT_ED25519_PUB_PEM"
-        }) {
+    for (var name : new String[] {"QUEEN_PROXY_TLS_CERT", "QUEEN_PROXY_TLS_KEY"}) {
       if (settings.text(name, null) != null) {
-        settings.problem(name + " is set, but this proxy has no TLS and no sessions yet");
+        settings.problem(name + " is set, but this proxy has no TLS");
       }
     }
-    for (var name : new String[] {"QUEEN_PROXY_OPERATOR_ENABLED", "QUEEN_PROXY_DEV_INSECURE"}) {
-      if (settings.flag(name, false)) {
-        settings.problem(name + " is on, but this proxy knows API keys only");
+    for (var name :
+        new String[] {
+          "QUEEN_PROXY_JWT_SECRET", "QUEEN_PROXY_JWT_ED25519_PEM", "QUEEN_PROXY_JWT_ED25519_PUB_PEM"
+        }) {
+      if (settings.text(name, null) != null) {
+        settings.problem(
+            name + " is set, but sessions are the tenant-state service's; set it there");
       }
+    }
+    if (settings.flag("QUEEN_PROXY_DEV_INSECURE", false)) {
+      settings.problem(
+          "QUEEN_PROXY_DEV_INSECURE is on, but this proxy lets nobody in without a key");
     }
   }
 }

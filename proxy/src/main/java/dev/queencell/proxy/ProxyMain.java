@@ -3,11 +3,19 @@ package dev.queencell.proxy;
 import com.github.benmanes.caffeine.cache.Ticker;
 import dev.queencell.proxy.directory.ChangeFollower;
 import dev.queencell.proxy.directory.Directory;
+import dev.queencell.proxy.directory.Snapshot;
 import dev.queencell.proxy.directory.StateAwayException;
+import dev.queencell.proxy.directory.StateClient;
 import dev.queencell.proxy.directory.StateService;
 import dev.queencell.proxy.directory.UsedKeys;
 import dev.queencell.proxy.edge.EdgeApi;
+import dev.queencell.proxy.edge.Enforcement;
+import dev.queencell.proxy.inventory.BrokerInventory;
+import dev.queencell.proxy.inventory.Reconciler;
 import dev.queencell.proxy.limit.CellUse;
+import dev.queencell.proxy.limit.SharedLimits;
+import dev.queencell.proxy.meter.Meter;
+import dev.queencell.proxy.meter.StateUsageSink;
 import dev.queencell.proxy.metrics.AdminApi;
 import dev.queencell.proxy.metrics.EdgeMetrics;
 import dev.queencell.proxy.upstream.Brokers;
@@ -15,6 +23,7 @@ import dev.queencell.service.BuildIdentity;
 import dev.queencell.service.HttpServer;
 import dev.queencell.service.Settings;
 import io.github.bucket4j.TimeMeter;
+import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.TimeUnit;
@@ -88,13 +97,35 @@ public final class ProxyMain implements AutoCloseable {
 
   private void assemble(ProxyConfig config) {
     var metrics = opened(new EdgeMetrics());
-    var state = opened(new StateService(config.state(), config.edgeToken()));
+    var client = opened(new StateClient(config.state(), config.edgeToken()));
+    var state = new StateService(client);
     var directory = new Directory(state, config.staleGraceMs(), Ticker.systemTicker());
-    var cell = new CellUse(TimeMeter.SYSTEM_NANOTIME);
-    var follower = opened(follow(state, directory, cell, config));
+    var folder = opened(SpoolFolder.take(config.spoolFolder())).path();
+    var snapshot = opened(Snapshot.start(folder, config.edgeToken(), directory));
+    var shared =
+        config.replicas() == 1
+            ? null
+            : opened(new SharedLimits(client, TimeMeter.SYSTEM_NANOTIME, config.replicas()));
+    var cell = new CellUse(TimeMeter.SYSTEM_NANOTIME, shared);
+    var enforcement = new Enforcement(config.policy().enforce());
+    var changes = new Changes(state, cell, snapshot, enforcement);
+    var follower = opened(follow(state, directory, changes, snapshot, config));
     var usedKeys = opened(new UsedKeys(state));
     var brokers = opened(new Brokers(config.upstreamTimeoutMs()));
-    showGauges(metrics, directory, follower, cell, brokers);
+    var inventory = new BrokerInventory(brokers, config.policy().tenantHeader());
+    var meter =
+        opened(
+            Meter.start(
+                folder,
+                new StateUsageSink(client),
+                InstantSource.system(),
+                config.meterFlushMs(),
+                config.drainMs()));
+    var reconciler = opened(new Reconciler(state, client, inventory, cell, config.reconcileMs()));
+    metrics.gauge("reconcile_rounds", "Looks at all clusters' brokers", reconciler::rounds);
+    var gauges = new Gauges(metrics);
+    gauges.show(directory, follower, cell, brokers);
+    gauges.show(meter, enforcement, shared);
     admin = opened(AdminApi.start(config.adminPort(), metrics, BuildIdentity.read()));
     tenants =
         opened(
@@ -102,20 +133,34 @@ public final class ProxyMain implements AutoCloseable {
                 config.host(),
                 config.port(),
                 config.policy(),
-                directory,
-                usedKeys,
-                cell,
-                brokers,
-                metrics));
+                new EdgeApi.Parts(
+                    directory,
+                    usedKeys,
+                    cell,
+                    brokers,
+                    inventory,
+                    meter,
+                    client,
+                    enforcement,
+                    metrics)));
+    changes.tell(tenants);
   }
 
   private static ChangeFollower follow(
-      StateService state, Directory directory, CellUse cell, ProxyConfig config) {
+      StateService state,
+      Directory directory,
+      Changes changes,
+      Snapshot snapshot,
+      ProxyConfig config) {
     long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(STATE_START_MS);
     while (true) {
       try {
-        return ChangeFollower.start(state, directory, cell::clusterChanged);
+        return ChangeFollower.start(state, directory, changes);
       } catch (StateAwayException e) {
+        if (snapshot.isUsable()) {
+          LOG.warn("{}; starting with what was known before", e.getMessage());
+          return ChangeFollower.startAway(state, directory, changes);
+        }
         if (System.nanoTime() - deadlineNs >= 0) {
           throw new IllegalStateException(
               "no tenant state at %s: %s".formatted(config.state(), e.getMessage()), e);
@@ -123,25 +168,6 @@ public final class ProxyMain implements AutoCloseable {
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(STATE_RETRY_MS));
       }
     }
-  }
-
-  private static void showGauges(
-      EdgeMetrics metrics,
-      Directory directory,
-      ChangeFollower follower,
-      CellUse cell,
-      Brokers brokers) {
-    metrics.gauge("parked_pops", "Pops that wait at a broker", cell::parked);
-    metrics.gauge("clusters_in_use", "Clusters with limits in memory", cell::clusters);
-    metrics.gauge("clusters_known", "Clusters remembered", directory::clusters);
-    metrics.gauge("keys_known", "Keys remembered", directory::keys);
-    metrics.gauge(
-        "change_feed_connected",
-        "1 while the tenant state's changes are followed",
-        () -> follower.isConnected() ? 1 : 0);
-    metrics.gauge(
-        "broker_connections_in_use", "Connections with a call", brokers::connectionsInUse);
-    metrics.gauge("broker_connections_idle", "Connections kept", brokers::connectionsIdle);
   }
 
   private <T extends AutoCloseable> T opened(T part) {

@@ -47,6 +47,7 @@ final class TenantState implements AutoCloseable {
             .env("QUEENCELL_STATE_PORT", Integer.toString(port))
             .env("QUEENCELL_ADMIN_TOKEN", ADMIN_TOKEN)
             .env("QUEENCELL_EDGE_TOKEN", EDGE_TOKEN)
+            .env("QUEEN_PROXY_JWT_SECRET", "a secret of the test that is long enough for HS256")
             .env("PXDB_HOST", database.host())
             .env("PXDB_PORT", Integer.toString(database.port()))
             .env("PXDB_USER", database.user())
@@ -89,6 +90,13 @@ final class TenantState implements AutoCloseable {
         made.get("api_key").stringValue());
   }
 
+  /** A person who may sign in; the first one of a tenant is its cluster's admin. */
+  void person(Tenant tenant, String email, String password) {
+    var body = Json.object().put("tenant_slug", tenant.slug());
+    body.put("plan", "bench").put("admin_email", email).put("password", password);
+    call("POST", "/api/cp/bootstrap", body.toString());
+  }
+
   /** One more key of a tenant. */
   String key(Tenant tenant, String... scopes) {
     var body = Json.object().put("cluster_id", tenant.clusterId()).put("name", "k");
@@ -119,6 +127,11 @@ final class TenantState implements AutoCloseable {
 
   void overrides(Tenant tenant, String json) {
     call("PUT", "/api/cp/clusters/" + tenant.clusterId() + "/overrides", json);
+  }
+
+  /** Switches enforcement for all proxies; null leaves it to them. */
+  void enforce(Boolean enforce) {
+    call("PUT", "/api/cp/settings", Json.object().put("enforce", enforce).toString());
   }
 
   void plan(Tenant tenant, String plan) {

@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
  *
  * <p>Not thread-safe; one use.
  */
-public final class DeliveryCount {
+public final class DeliveryCount implements AnswerCount {
   private static final byte[] KEY = "messages".getBytes(StandardCharsets.US_ASCII);
   private static final int LIST_DEPTH = 2;
 
@@ -27,7 +27,7 @@ public final class DeliveryCount {
   private boolean valueSeen;
   private long count;
 
-  /** Looks at the next piece of the answer. */
+  @Override
   public void feed(byte[] bytes, int offset, int length) {
     for (int i = offset; i < offset + length; i++) {
       if (inString) {
@@ -38,7 +38,7 @@ public final class DeliveryCount {
     }
   }
 
-  /** Elements so far; final once the whole answer was fed. */
+  @Override
   public long count() {
     return count;
   }

@@ -46,9 +46,11 @@ public final class PushScan {
    * @param items pushed messages
    * @param largestIndex index of the message with the largest payload; -1 without messages
    * @param largestBytes size of that payload
+   * @param payloadBytes of all payloads together
    * @param pairs the lanes, each once per run of equal ones; empty when they were not asked for
    */
-  public record Found(long items, int largestIndex, long largestBytes, List<Pair> pairs) {}
+  public record Found(
+      long items, int largestIndex, long largestBytes, long payloadBytes, List<Pair> pairs) {}
 
   /** Deeper nesting is refused: a parser remembers every level. */
   public static final int DEPTH_MAX = 10_000;
@@ -72,6 +74,7 @@ public final class PushScan {
   private long items;
   private int largestIndex = -1;
   private long largestBytes = -1;
+  private long payloadBytes;
 
   private PushScan(boolean wantsPairs) {
     this.wantsPairs = wantsPairs;
@@ -97,7 +100,8 @@ public final class PushScan {
     } catch (JacksonException e) {
       return null;
     }
-    return new Found(scan.items, scan.largestIndex, scan.largestBytes, scan.pairs);
+    return new Found(
+        scan.items, scan.largestIndex, scan.largestBytes, scan.payloadBytes, scan.pairs);
   }
 
   private void object(JsonParser parser, Shape shape) {
@@ -131,14 +135,14 @@ public final class PushScan {
   }
 
   private void item(JsonParser parser) {
-    long payloadBytes = 0;
+    long bytes = 0;
     String queue = null;
     String partition = null;
     while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
       var name = parser.currentName();
       parser.nextToken();
       if (name.equals("payload")) {
-        payloadBytes = Math.max(payloadBytes, measure(parser));
+        bytes = Math.max(bytes, measure(parser));
       } else if (wantsPairs && name.equals("queue")) {
         queue = text(parser);
       } else if (wantsPairs && name.equals("partition")) {
@@ -147,7 +151,7 @@ public final class PushScan {
         parser.skipChildren();
       }
     }
-    count(payloadBytes, queue, partition);
+    count(bytes, queue, partition);
   }
 
   /** A flat push is one message, a nested one as many as its items, an ack none. */
@@ -155,7 +159,7 @@ public final class PushScan {
     boolean saysAck = false;
     boolean saysOther = false;
     boolean isNested = false;
-    long payloadBytes = 0;
+    long bytes = 0;
     String queue = null;
     String partition = null;
     while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
@@ -175,14 +179,14 @@ public final class PushScan {
             parser.skipChildren();
           }
         }
-        case "payload", "data" -> payloadBytes = Math.max(payloadBytes, measure(parser));
+        case "payload", "data" -> bytes = Math.max(bytes, measure(parser));
         case "queue" -> queue = text(parser);
         case "partition" -> partition = text(parser);
         default -> parser.skipChildren();
       }
     }
     if (!isNested && (saysOther || !saysAck)) {
-      count(payloadBytes, queue, partition);
+      count(bytes, queue, partition);
     }
   }
 
@@ -202,20 +206,20 @@ public final class PushScan {
   }
 
   private void nestedItem(JsonParser parser) {
-    long payloadBytes = 0;
+    long bytes = 0;
     String queue = null;
     String partition = null;
     while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
       var name = parser.currentName();
       parser.nextToken();
       switch (name) {
-        case "payload", "data" -> payloadBytes = Math.max(payloadBytes, measure(parser));
+        case "payload", "data" -> bytes = Math.max(bytes, measure(parser));
         case "queue" -> queue = text(parser);
         case "partition" -> partition = text(parser);
         default -> parser.skipChildren();
       }
     }
-    count(payloadBytes, queue, partition);
+    count(bytes, queue, partition);
   }
 
   /** The length of the current value as it stands in the body, quotes and inner blanks included. */
@@ -235,9 +239,10 @@ public final class PushScan {
     return null;
   }
 
-  private void count(long payloadBytes, String queue, String partition) {
-    if (payloadBytes > largestBytes) {
-      largestBytes = payloadBytes;
+  private void count(long bytes, String queue, String partition) {
+    payloadBytes += bytes;
+    if (bytes > largestBytes) {
+      largestBytes = bytes;
       largestIndex = (int) items;
     }
     items++;

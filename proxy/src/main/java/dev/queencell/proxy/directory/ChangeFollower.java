@@ -2,7 +2,6 @@ package dev.queencell.proxy.directory;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
@@ -13,37 +12,57 @@ import tools.jackson.databind.JsonNode;
  * said meanwhile, and says {@code reset} when it doesn't.
  */
 public final class ChangeFollower implements AutoCloseable {
+  /** Is told what changed, after the directory forgot it. */
+  @FunctionalInterface
+  public interface Listener {
+    /** The kind of a change of everything: the feed lost its thread. */
+    String ALL = "all";
+
+    /**
+     * Something changed.
+     *
+     * @param kind the feed's word for it
+     * @param clusterId whose, or empty
+     */
+    void changed(String kind, String clusterId);
+  }
+
   private static final Logger LOG = LoggerFactory.getLogger(ChangeFollower.class);
   private static final long RETRY_PAUSE_MS = 250;
 
   private final StateService service;
   private final Directory directory;
-  private final Consumer<String> onClusterChanged;
+  private final Listener listener;
   private final CountDownLatch closing = new CountDownLatch(1);
   private final Thread thread;
   private volatile boolean connected;
   private String epoch;
   private long next;
 
-  private ChangeFollower(
-      StateService service, Directory directory, Consumer<String> onClusterChanged) {
+  private ChangeFollower(StateService service, Directory directory, Listener listener) {
     this.service = service;
     this.directory = directory;
-    this.onClusterChanged = onClusterChanged;
+    this.listener = listener;
     this.thread = Thread.ofVirtual().name("change-feed").unstarted(this::follow);
   }
 
   /**
    * Takes a position in the feed and follows it from there.
    *
-   * @param onClusterChanged told the id of each cluster that changed
    * @throws StateAwayException when the service is not there yet
    */
-  public static ChangeFollower start(
-      StateService service, Directory directory, Consumer<String> onClusterChanged) {
-    var follower = new ChangeFollower(service, directory, onClusterChanged);
+  public static ChangeFollower start(StateService service, Directory directory, Listener listener) {
+    var follower = new ChangeFollower(service, directory, listener);
     follower.take(service.feedStart());
     follower.connected = true;
+    follower.thread.start();
+    return follower;
+  }
+
+  /** Follows from whenever the service is there: until then, what is remembered has to do. */
+  public static ChangeFollower startAway(
+      StateService service, Directory directory, Listener listener) {
+    var follower = new ChangeFollower(service, directory, listener);
     follower.thread.start();
     return follower;
   }
@@ -63,7 +82,7 @@ public final class ChangeFollower implements AutoCloseable {
   private void follow() {
     while (closing.getCount() > 0) {
       try {
-        take(service.feedAfter(epoch, next));
+        take(epoch == null ? service.feedStart() : service.feedAfter(epoch, next));
         noteConnected();
       } catch (StateAwayException e) {
         noteAway(e);
@@ -71,6 +90,7 @@ public final class ChangeFollower implements AutoCloseable {
       } catch (RuntimeException e) {
         LOG.error("a page of the change feed is unusable; forgetting everything", e);
         directory.doubtAll();
+        listener.changed(Listener.ALL, "");
         pause();
       }
     }
@@ -79,6 +99,7 @@ public final class ChangeFollower implements AutoCloseable {
   private void take(StateService.Feed page) {
     if (page.reset()) {
       directory.doubtAll();
+      listener.changed(Listener.ALL, "");
     }
     for (var change : page.changes()) {
       apply(change);
@@ -89,9 +110,8 @@ public final class ChangeFollower implements AutoCloseable {
 
   private void apply(JsonNode change) {
     directory.forget(change);
-    if (change.path("kind").asString("").equals("cluster")) {
-      onClusterChanged.accept(change.path("cluster_id").asString(""));
-    }
+    listener.changed(
+        change.path("kind").asString(Listener.ALL), change.path("cluster_id").asString(""));
   }
 
   private void noteConnected() {

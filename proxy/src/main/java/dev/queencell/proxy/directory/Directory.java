@@ -1,25 +1,31 @@
 package dev.queencell.proxy.directory;
 
 import com.github.benmanes.caffeine.cache.Ticker;
+import java.time.Instant;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Clusters and keys by the names that requests carry. See {@link Remembered} for how long what is
- * known stays good.
+ * Clusters, keys and sessions by the names that requests carry. See {@link Remembered} for how long
+ * what is known stays good.
  *
  * <p>Thread-safe. Every lookup may throw {@link StateAwayException}.
  */
 public final class Directory {
+  private static final Logger LOG = LoggerFactory.getLogger(Directory.class);
   private static final long TTL_MS = 30_000;
   private static final long ABSENT_TTL_MS = 10_000;
   private static final long PAUSE_WHILE_AWAY_MS = 2_000;
   private static final long CLUSTERS_MAX = 100_000;
   private static final long KEYS_MAX = 200_000;
+  private static final long SESSIONS_MAX = 20_000;
 
   private final Remembered<ClusterView> bySlug;
   private final Remembered<ClusterView> byId;
   private final Remembered<KeyView> keys;
+  private final SessionMemory sessions;
 
   /**
    * @param graceMs how long known clusters and keys keep working while the service is away
@@ -29,6 +35,7 @@ public final class Directory {
     bySlug = new Remembered<>(service::clusterBySlug, times, CLUSTERS_MAX, clock);
     byId = new Remembered<>(service::clusterById, times, CLUSTERS_MAX, clock);
     keys = new Remembered<>(service::keyByHash, times, KEYS_MAX, clock);
+    sessions = new SessionMemory(service, times, SESSIONS_MAX, clock);
   }
 
   public Optional<ClusterView> clusterBySlug(String slug) {
@@ -48,6 +55,11 @@ public final class Directory {
     return keys.get(hash);
   }
 
+  /** What a session may do, or why it may not. */
+  public SessionView session(SessionQuestion question) {
+    return sessions.get(question, Instant.now());
+  }
+
   /** How many clusters are remembered. */
   public long clusters() {
     return bySlug.size() + byId.size();
@@ -62,10 +74,18 @@ public final class Directory {
   void forget(JsonNode change) {
     switch (change.path("kind").asString("all")) {
       case "cluster" -> {
-        bySlug.forget(change.path("cluster_slug").asString(""));
+        var slug = change.path("cluster_slug").asString("");
+        if (bySlug.forget(slug)) {
+          Thread.ofVirtual().name("ask-again").start(() -> askAgain(slug));
+        }
         byId.forget(change.path("cluster_id").asString(""));
+        sessions.forgetCluster(change.path("cluster_id").asString(""));
       }
       case "key" -> keys.forget(change.path("key_hash").asString(""));
+      case "session" -> sessions.forgetSession(change.path("jti").asString(""));
+      case "settings" -> {
+        // Nothing of it is kept here.
+      }
       default -> doubtAll();
     }
   }
@@ -75,5 +95,33 @@ public final class Directory {
     bySlug.doubtAll();
     byId.doubtAll();
     keys.doubtAll();
+    sessions.doubtAll();
+  }
+
+  /** A cluster in use: its next request need not wait, and a snapshot has it. */
+  private void askAgain(String slug) {
+    try {
+      bySlug.get(slug);
+    } catch (StateAwayException e) {
+      LOG.debug("{} is asked for when it is needed: {}", slug, e.getMessage());
+    }
+  }
+
+  void restoreCluster(ClusterView cluster, long ageMs) {
+    bySlug.restore(cluster.slug(), cluster, ageMs);
+    byId.restore(cluster.id(), cluster, ageMs);
+  }
+
+  void restoreKey(String hash, KeyView key, long ageMs) {
+    keys.restore(hash, key, ageMs);
+  }
+
+  void forEachCluster(Remembered.Visitor<ClusterView> visitor) {
+    bySlug.forEach(visitor);
+    byId.forEach(visitor);
+  }
+
+  void forEachKey(Remembered.Visitor<KeyView> visitor) {
+    keys.forEach(visitor);
   }
 }

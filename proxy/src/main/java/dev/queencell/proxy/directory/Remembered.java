@@ -34,10 +34,19 @@ final class Remembered<V> {
    */
   record Times(long ttlMs, long absentTtlMs, long graceMs, long pauseMs) {}
 
+  /** Is shown what is remembered. */
+  @FunctionalInterface
+  interface Visitor<V> {
+    void visit(String key, V value, long ageMs);
+  }
+
   private static final class Entry<V> {
     final Optional<V> value;
     final long loadedAtNs;
     volatile long nextTryNs;
+
+    /** Came from an earlier process: the service has not said so to this one. */
+    boolean restored;
 
     Entry(Optional<V> value, long loadedAtNs) {
       this.value = value;
@@ -92,18 +101,47 @@ final class Remembered<V> {
     return ask(key);
   }
 
-  /** Drops what is remembered of a key. */
-  void forget(String key) {
+  /** Drops what is remembered of a key; true if something was. */
+  boolean forget(String key) {
     var question = running.get(key);
     if (question != null) {
       question.outrun = true;
     }
-    entries.invalidate(key);
+    return entries.asMap().remove(key) != null;
   }
 
   /** Has everything asked again before its next use. */
   void doubtAll() {
     trustedSinceNs = clock.read();
+  }
+
+  /**
+   * Takes in what an earlier process knew: not to be trusted, but to stand in while the service is
+   * away, for what is left of the grace.
+   *
+   * @param ageMs since the service said so
+   */
+  void restore(String key, V value, long ageMs) {
+    if (ageMs >= 0 && ageMs < times.ttlMs() + times.graceMs()) {
+      long loadedAtNs = clock.read() - TimeUnit.MILLISECONDS.toNanos(ageMs);
+      var entry = new Entry<>(Optional.of(value), loadedAtNs);
+      entry.restored = true;
+      entries.put(key, entry);
+    }
+  }
+
+  /** Shows everything that was found, with its age in milliseconds. */
+  void forEach(Visitor<V> visitor) {
+    entries
+        .asMap()
+        .forEach(
+            (key, entry) ->
+                entry.value.ifPresent(
+                    value ->
+                        visitor.visit(
+                            key,
+                            value,
+                            TimeUnit.NANOSECONDS.toMillis(clock.read() - entry.loadedAtNs))));
   }
 
   long size() {
@@ -112,8 +150,14 @@ final class Remembered<V> {
 
   private boolean isFresh(Entry<V> entry) {
     long ttlMs = entry.value.isPresent() ? times.ttlMs() : times.absentTtlMs();
-    return entry.loadedAtNs - trustedSinceNs >= 0
+    return !entry.restored
+        && entry.loadedAtNs - trustedSinceNs >= 0
         && clock.read() - entry.loadedAtNs < TimeUnit.MILLISECONDS.toNanos(ttlMs);
+  }
+
+  private boolean isPastGrace(Entry<V> entry) {
+    long keptMs = times.ttlMs() + times.graceMs();
+    return clock.read() - entry.loadedAtNs >= TimeUnit.MILLISECONDS.toNanos(keptMs);
   }
 
   private Optional<V> ask(String key) {
@@ -155,7 +199,7 @@ final class Remembered<V> {
   /** The old answer, if it was not forgotten meanwhile and its grace has not ended. */
   private Optional<V> standIn(String key, StateAwayException away) {
     var old = entries.getIfPresent(key);
-    if (old == null) {
+    if (old == null || isPastGrace(old)) {
       throw away;
     }
     old.nextTryNs = clock.read() + TimeUnit.MILLISECONDS.toNanos(times.pauseMs());

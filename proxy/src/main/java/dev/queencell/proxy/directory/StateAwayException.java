@@ -6,7 +6,7 @@ import java.io.Serial;
 public final class StateAwayException extends RuntimeException {
   @Serial private static final long serialVersionUID = 1;
 
-  StateAwayException(String message, Throwable cause) {
+  public StateAwayException(String message, Throwable cause) {
     super(message, cause, false, false);
   }
 }

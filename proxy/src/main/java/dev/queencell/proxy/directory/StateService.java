@@ -1,104 +1,99 @@
 package dev.queencell.proxy.directory;
 
 import dev.queencell.service.Json;
-import java.io.IOException;
-import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
-import org.apache.hc.client5.http.classic.methods.HttpGet;
-import org.apache.hc.client5.http.classic.methods.HttpPost;
-import org.apache.hc.client5.http.classic.methods.HttpUriRequestBase;
-import org.apache.hc.client5.http.config.ConnectionConfig;
-import org.apache.hc.client5.http.config.RequestConfig;
-import org.apache.hc.client5.http.impl.DefaultHttpRequestRetryStrategy;
-import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
-import org.apache.hc.client5.http.impl.classic.HttpClients;
-import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManagerBuilder;
-import org.apache.hc.core5.http.ContentType;
-import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
-import org.apache.hc.core5.http.io.entity.EntityUtils;
-import org.apache.hc.core5.io.CloseMode;
-import org.apache.hc.core5.util.TimeValue;
 import org.apache.hc.core5.util.Timeout;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Calls to the tenant-state service. Its questions are reads, so that a connection which died
- * unnoticed is worth one more try; the number of questions at once is bounded by the pool.
+ * The questions about clusters, keys, sessions and what changed.
  *
  * <p>Thread-safe. Whatever keeps an answer from coming is a {@link StateAwayException}.
  */
-public final class StateService implements AutoCloseable {
+public final class StateService {
   /** Where the change feed stands and what it said since. */
   record Feed(String epoch, long next, boolean reset, JsonNode changes) {}
 
-  private static final int CONNECTIONS_MAX = 32;
-  private static final Timeout CONNECT_TIMEOUT = Timeout.ofSeconds(1);
-  private static final Timeout ANSWER_TIMEOUT = Timeout.ofSeconds(2);
+  /** Clusters in the order of their slugs; {@code nextAfter} is null on the last page. */
+  public record Page(List<ClusterView> clusters, String nextAfter) {}
+
   private static final long FEED_WAIT_MS = 10_000;
   private static final Timeout FEED_TIMEOUT = Timeout.ofMilliseconds(FEED_WAIT_MS + 2_000);
-  private static final int ANSWER_BYTES_MAX = 4 * 1024 * 1024;
-  private static final int NOT_FOUND = 404;
-  private static final int OK = 200;
 
-  private final String base;
-  private final String token;
-  private final CloseableHttpClient http;
+  private final StateClient client;
 
-  /**
-   * @param base the service's address, such as {@code http://127.0.0.1:6720}
-   */
-  public StateService(URI base, String edgeToken) {
-    this.base = base.toString().replaceAll("/+$", "");
-    this.token = edgeToken;
-    this.http =
-        HttpClients.custom()
-            .setConnectionManager(
-                PoolingHttpClientConnectionManagerBuilder.create()
-                    .setMaxConnTotal(CONNECTIONS_MAX)
-                    .setMaxConnPerRoute(CONNECTIONS_MAX)
-                    .setDefaultConnectionConfig(
-                        ConnectionConfig.custom()
-                            .setConnectTimeout(CONNECT_TIMEOUT)
-                            .setValidateAfterInactivity(TimeValue.ofSeconds(1))
-                            .build())
-                    .build())
-            .setRetryStrategy(new DefaultHttpRequestRetryStrategy(1, TimeValue.ZERO_MILLISECONDS))
-            .disableCookieManagement()
-            .disableRedirectHandling()
-            .disableAuthCaching()
-            .disableContentCompression()
-            .build();
+  public StateService(StateClient client) {
+    this.client = client;
+  }
+
+  /** All clusters, a page at a time; the first one is after the empty slug. */
+  public Page clusters(String afterSlug) {
+    var page =
+        client
+            .ask("/api/edge/clusters?after=" + encode(afterSlug))
+            .orElseThrow(() -> new StateAwayException("the tenant state lists no clusters", null));
+    var clusters = new ArrayList<ClusterView>();
+    page.path("clusters").valueStream().map(ClusterView::of).forEach(clusters::add);
+    return new Page(clusters, page.path("next_after").asString(null));
+  }
+
+  /** Whether limits are enforced; nothing when every proxy goes by its own setting. */
+  public Optional<Boolean> enforce() {
+    return client
+        .ask("/api/edge/settings")
+        .map(settings -> settings.path("enforce"))
+        .filter(JsonNode::isBoolean)
+        .map(JsonNode::booleanValue);
   }
 
   /** The cluster of a slug, or nothing. */
   Optional<ClusterView> clusterBySlug(String slug) {
-    return ask("/api/edge/clusters/by-slug/" + encode(slug), ANSWER_TIMEOUT).map(ClusterView::of);
+    return client.ask("/api/edge/clusters/by-slug/" + encode(slug)).map(ClusterView::of);
   }
 
   /** The cluster of an id, or nothing. */
   Optional<ClusterView> clusterById(String id) {
-    return ask("/api/edge/clusters/by-id/" + encode(id), ANSWER_TIMEOUT).map(ClusterView::of);
+    return client.ask("/api/edge/clusters/by-id/" + encode(id)).map(ClusterView::of);
   }
 
   /** The live key of a hash, or nothing. */
   Optional<KeyView> keyByHash(String hash) {
-    return ask("/api/edge/keys/" + encode(hash), ANSWER_TIMEOUT).map(KeyView::of);
+    return client.ask("/api/edge/keys/" + encode(hash)).map(KeyView::of);
+  }
+
+  /**
+   * What a session may do.
+   *
+   * @throws StateAwayException when there is no answer
+   */
+  SessionView session(SessionQuestion question) {
+    var answer = client.send("POST", "/api/edge/sessions/verify", question.body());
+    return switch (answer.status()) {
+      case 200 -> SessionView.of(answer.json());
+      case 401, 403 -> SessionView.refused(answer.status(), answer.json());
+      // A tenant state that keeps no sessions knows none.
+      case 404 -> SessionView.refused(401, answer.json().put("code", "unauthorized"));
+      default ->
+          throw new StateAwayException(
+              "the tenant state is away: it answered " + answer.status(), null);
+    };
   }
 
   /** Where the feed stands now. */
   Feed feedStart() {
-    return feed(ask("/api/edge/changes", ANSWER_TIMEOUT));
+    return feed(client.ask("/api/edge/changes"));
   }
 
   /** What changed after a position; waits for something to change. */
   Feed feedAfter(String epoch, long after) {
     var query = "?epoch=%s&after=%d&waitMs=%d".formatted(encode(epoch), after, FEED_WAIT_MS);
-    return feed(ask("/api/edge/changes" + query, FEED_TIMEOUT));
+    return feed(client.ask("/api/edge/changes" + query, FEED_TIMEOUT));
   }
 
   /** Tells which keys were in use. */
@@ -106,42 +101,9 @@ public final class StateService implements AutoCloseable {
     var body = Json.object();
     var list = body.putArray("key_ids");
     keyIds.forEach(list::add);
-    var post = new HttpPost(base + "/api/edge/keys/used");
-    post.setEntity(new ByteArrayEntity(Json.bytes(body), ContentType.APPLICATION_JSON));
-    send(post, ANSWER_TIMEOUT);
-  }
-
-  @Override
-  public void close() {
-    // Cuts the running long poll too.
-    http.close(CloseMode.IMMEDIATE);
-  }
-
-  private Optional<ObjectNode> ask(String pathAndQuery, Timeout timeout) {
-    return send(new HttpGet(base + pathAndQuery), timeout);
-  }
-
-  private Optional<ObjectNode> send(HttpUriRequestBase request, Timeout timeout) {
-    request.setHeader("x-queen-edge-token", token);
-    request.setConfig(
-        RequestConfig.custom()
-            .setResponseTimeout(timeout)
-            .setConnectionRequestTimeout(ANSWER_TIMEOUT)
-            .build());
-    try {
-      return http.execute(
-          request,
-          response -> {
-            var body = EntityUtils.toByteArray(response.getEntity(), ANSWER_BYTES_MAX);
-            return switch (response.getCode()) {
-              case OK -> Optional.of((ObjectNode) Json.mapper().readTree(body));
-              case NOT_FOUND -> Optional.empty();
-              default -> throw new IOException("it answered " + response.getCode());
-            };
-          });
-    } catch (IOException | JacksonException | ClassCastException | IllegalStateException e) {
-      // The last one comes from a client that is being closed.
-      throw new StateAwayException("the tenant state is away: " + e.getMessage(), e);
+    var answer = client.send("POST", "/api/edge/keys/used", body);
+    if (!answer.isOk()) {
+      throw new StateAwayException("keys in use answered " + answer.status(), null);
     }
   }
 

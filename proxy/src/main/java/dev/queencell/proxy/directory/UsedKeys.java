@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which keys were in use, told to the tenant-state service twice a minute. Loses at most one
- * interval's news, which nobody bills by.
+ * Which keys were in use, told to the tenant-state service twice a minute. The end of the process
+ * takes at most one interval's news with it, which nobody bills by.
  *
  * <p>Thread-safe.
  */
@@ -66,7 +66,8 @@ public final class UsedKeys implements AutoCloseable {
         }
       }
     } catch (StateAwayException e) {
-      LOG.debug("can't tell which keys were used: {}", e.getMessage());
+      batch.forEach(this::note);
+      LOG.debug("which keys were used is told later: {}", e.getMessage());
     }
   }
 }

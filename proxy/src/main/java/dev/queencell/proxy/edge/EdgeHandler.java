@@ -3,6 +3,7 @@ package dev.queencell.proxy.edge;
 import dev.queencell.proxy.body.PushScan;
 import dev.queencell.proxy.limit.CellUse;
 import dev.queencell.proxy.metrics.EdgeMetrics;
+import dev.queencell.proxy.route.Route;
 import dev.queencell.proxy.route.RouteClassifier;
 import dev.queencell.service.HttpProblem;
 import dev.queencell.service.HttpServer;
@@ -65,33 +66,49 @@ final class EdgeHandler {
     }
   }
 
-  /** Cuts the pops that wait. */
-  void stopWaiting() {
-    forwarder.stopWaiting();
-  }
-
   private int serve(Exchange exchange) throws ClientGoneException {
-    var cluster = gatekeeper.admit(exchange.headers(), exchange.route());
+    var cluster = gatekeeper.admit(exchange);
     var use = cell.of(cluster);
     exchange.admittedTo(cluster, use);
-    quota.takeRequest(cluster, use);
-    return forwarder.forward(exchange, inspected(exchange));
+    byte[] body;
+    try {
+      quota.takeRequest(cluster, use, exchange.pass());
+      body = inspected(exchange);
+    } finally {
+      showLimits(exchange);
+    }
+    return forwarder.forward(exchange, body);
+  }
+
+  private static void showLimits(Exchange exchange) {
+    var left = exchange.use().rateLeft();
+    if (left != null) {
+      var headers = exchange.request().getServletContextResponse().getHeaders();
+      headers.put("RateLimit-Policy", exchange.use().ratePolicy());
+      headers.put("RateLimit", left);
+    }
   }
 
   /** The body of a route that has to be looked at, which it then was; null for all others. */
   private byte[] inspected(Exchange exchange) {
     return switch (exchange.route()) {
-      case PUSH, EPHEMERAL_PUSH -> push(exchange, PushScan.Shape.PUSH);
-      case TRANSACTION -> push(exchange, PushScan.Shape.TRANSACTION);
-      case STREAMS_CYCLE -> push(exchange, PushScan.Shape.CYCLE);
+      case PUSH -> push(exchange, body(exchange), PushScan.Shape.PUSH);
+      case EPHEMERAL_PUSH -> {
+        var body = body(exchange);
+        quota.takeEphemeral(exchange.cluster(), exchange.use(), exchange.pass(), body);
+        yield body;
+      }
+      case TRANSACTION -> push(exchange, body(exchange), PushScan.Shape.TRANSACTION);
+      case STREAMS_CYCLE -> cycle(exchange);
+      case KV_BATCH, TIMERS_BATCH -> batch(exchange);
       case CONFIGURE -> {
         var body = body(exchange);
-        management.configure(exchange.cluster(), exchange.use(), body);
+        management.configure(exchange.cluster(), exchange.use(), exchange.pass(), body);
         yield body;
       }
       case DLQ_REPLAY -> {
         var body = body(exchange);
-        management.replay(exchange.cluster(), exchange.use(), body);
+        management.replay(exchange.cluster(), exchange.use(), exchange.pass(), body);
         yield body;
       }
       // Its connection is watched while it waits, so that its body must be out of the way.
@@ -100,13 +117,47 @@ final class EdgeHandler {
     };
   }
 
-  private byte[] push(Exchange exchange, PushScan.Shape shape) {
+  private byte[] push(Exchange exchange, byte[] body, PushScan.Shape shape) {
+    var found = quota.takePush(exchange.cluster(), exchange.use(), exchange.pass(), body, shape);
+    if (found != null) {
+      exchange.pushes(found.items(), found.payloadBytes());
+    }
+    return body;
+  }
+
+  /** A cycle that pushes nothing goes through a push block. */
+  private byte[] cycle(Exchange exchange) {
     var body = body(exchange);
-    quota.takePush(exchange.cluster(), exchange.use(), body, shape);
+    var block = gatekeeper.pushBlock(exchange.cluster());
+    if (block != null && BlockedBatches.pushes(body)) {
+      throw block;
+    }
+    return push(exchange, body, PushScan.Shape.CYCLE);
+  }
+
+  /** Looked at only while pushes are blocked. */
+  private byte[] batch(Exchange exchange) {
+    var block = gatekeeper.pushBlock(exchange.cluster());
+    if (block == null) {
+      return null;
+    }
+    var body = body(exchange);
+    if (BlockedBatches.grows(exchange.route(), body)) {
+      if (exchange.route() == Route.TIMERS_BATCH) {
+        exchange
+            .request()
+            .getServletContextResponse()
+            .getHeaders()
+            .put("x-queen-timers-hint", "DELETE /api/v1/timers/:queue/:timerKey cancels a timer");
+      }
+      throw block;
+    }
     return body;
   }
 
   private byte[] body(Exchange exchange) {
-    return HttpServer.body(exchange.ctx(), policy.bodyBytesMax());
+    var body = HttpServer.body(exchange.ctx(), policy.bodyBytesMax());
+    exchange.tookBody(body.length);
+    return body;
   }
 }

@@ -19,8 +19,12 @@ final class Exchange {
   private final Context ctx;
   private final ServletContextRequest request;
   private final Route route;
+  private final Pass pass = new Pass();
   private ClusterView cluster;
   private ClusterUse use;
+  private long bytesIn;
+  private long pushItems;
+  private long pushBytes;
 
   Exchange(Context ctx, ServletContextRequest request, Route route) {
     this.ctx = ctx;
@@ -31,6 +35,33 @@ final class Exchange {
   void admittedTo(ClusterView cluster, ClusterUse use) {
     this.cluster = cluster;
     this.use = use;
+  }
+
+  Pass pass() {
+    return pass;
+  }
+
+  /** So many bytes of the body were read here. */
+  void tookBody(long bytes) {
+    bytesIn = bytes;
+  }
+
+  /** The body carries messages, for which room was taken. */
+  void pushes(long items, long payloadBytes) {
+    pushItems = items;
+    pushBytes = payloadBytes;
+  }
+
+  long bytesIn() {
+    return bytesIn;
+  }
+
+  long pushItems() {
+    return pushItems;
+  }
+
+  long pushBytes() {
+    return pushBytes;
   }
 
   Context ctx() {
@@ -68,6 +99,12 @@ final class Exchange {
 
   String rawPathAndQuery() {
     return request.getHttpURI().getPathQuery();
+  }
+
+  /** True for what programs call, as opposed to pages that people look at. */
+  boolean isApi() {
+    var path = rawPath();
+    return path.startsWith("/api/") || path.startsWith("/streams/");
   }
 
   String rawQuery() {

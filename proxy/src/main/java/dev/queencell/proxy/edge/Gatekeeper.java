@@ -4,31 +4,40 @@ import dev.queencell.proxy.directory.ClusterStatus;
 import dev.queencell.proxy.directory.ClusterView;
 import dev.queencell.proxy.directory.Directory;
 import dev.queencell.proxy.directory.KeyView;
+import dev.queencell.proxy.directory.SessionQuestion;
+import dev.queencell.proxy.directory.SessionView;
 import dev.queencell.proxy.directory.StateAwayException;
 import dev.queencell.proxy.directory.UsedKeys;
+import dev.queencell.proxy.limit.CellUse;
 import dev.queencell.proxy.route.Route;
 import dev.queencell.proxy.route.RouteClass;
 import dev.queencell.service.HttpProblem;
-import org.eclipse.jetty.http.HttpFields;
+import java.time.YearMonth;
+import java.time.ZoneOffset;
 import org.eclipse.jetty.http.HttpHeader;
 
 /**
- * Which cluster a request is for and whether its key may make it: steps 1 to 6 of the contract.
- * Each step refuses before the next one reveals anything. On a listener with shared hosts the
- * status of a cluster is told only to those who hold a key.
+ * Which cluster a request is for and whether its key or session may make it: steps 1 to 6 of the
+ * contract. Each step refuses before the next one reveals anything. On a listener with shared hosts
+ * the status of a cluster is told only to those who hold a credential.
  *
  * <p>Thread-safe.
  */
 final class Gatekeeper {
   static final String ACT_CLUSTER = "x-queen-act-cluster";
 
+  /** A key with its cluster, or a session with the one that it acts on; the other is null. */
+  private record Principal(KeyView key, SessionView session) {}
+
   private final Directory directory;
   private final UsedKeys usedKeys;
+  private final CellUse cell;
   private final EdgePolicy policy;
 
-  Gatekeeper(Directory directory, UsedKeys usedKeys, EdgePolicy policy) {
+  Gatekeeper(Directory directory, UsedKeys usedKeys, CellUse cell, EdgePolicy policy) {
     this.directory = directory;
     this.usedKeys = usedKeys;
+    this.cell = cell;
     this.policy = policy;
   }
 
@@ -38,51 +47,16 @@ final class Gatekeeper {
    * @return the cluster that it is for
    * @throws HttpProblem the refusal
    */
-  ClusterView admit(HttpFields headers, Route route) {
+  ClusterView admit(Exchange exchange) {
     try {
-      return check(headers, route);
+      return check(exchange);
     } catch (StateAwayException e) {
       throw Refusals.stateAway();
     }
   }
 
-  private ClusterView check(HttpFields headers, Route route) {
-    boolean sharing = !policy.sharedHosts().isEmpty();
-    var host = HostName.whole(headers.get(HttpHeader.HOST));
-    KeyView key = null;
-    ClusterView cluster;
-    if (sharing && policy.sharedHosts().contains(host)) {
-      key = authenticate(headers);
-      cluster = clusterOf(key);
-    } else {
-      cluster = clusterAt(host);
-      if (cluster == null) {
-        if (sharing) {
-          // Who holds no key is not told which names exist.
-          authenticate(headers);
-        }
-        throw Refusals.clusterUnknown();
-      }
-    }
-    if (!sharing) {
-      refuseByStatus(cluster, route);
-    }
-    refuseByRoute(cluster, route);
-    if (key == null) {
-      key = authenticate(headers);
-    }
-    if (!key.clusterId().equals(cluster.id())) {
-      throw Refusals.keyMismatch();
-    }
-    if (sharing) {
-      refuseByStatus(cluster, route);
-    }
-    authorize(key, route.routeClass());
-    usedKeys.note(key.id());
-    return cluster;
-  }
-
-  private ClusterView clusterAt(String host) {
+  /** The cluster that a host names, or null. */
+  ClusterView clusterAt(String host) {
     var label = HostName.label(host);
     var cluster = label == null ? null : directory.clusterBySlug(label).orElse(null);
     if (cluster == null && policy.defaultCluster() != null) {
@@ -91,53 +65,172 @@ final class Gatekeeper {
     return cluster;
   }
 
-  private ClusterView clusterOf(KeyView key) {
-    return directory.clusterById(key.clusterId()).orElseThrow(Refusals::unauthorized);
+  boolean isShared(String host) {
+    return policy.sharedHosts().contains(host);
   }
 
-  private KeyView authenticate(HttpFields headers) {
-    var hash = KeyHash.of(headers);
-    if (hash == null) {
-      throw Refusals.unauthorized();
+  /** What stops pushes of a cluster, or null. */
+  HttpProblem pushBlock(ClusterView cluster) {
+    if (cluster.status() == ClusterStatus.PUSH_BLOCKED) {
+      return Refusals.pushBlocked();
     }
-    var key = directory.keyByHash(hash).orElseThrow(Refusals::unauthorized);
-    if (headers.contains(ACT_CLUSTER)) {
-      throw Refusals.keyCantAct();
+    var use = cell.ofKnown(cluster.id());
+    boolean full =
+        cluster.blocks().storage()
+            || (use != null && use.storage().isBlocked(cluster.limits().retainedBytes()));
+    if (full) {
+      return Refusals.storageExceeded();
     }
-    return key;
+    return cluster.blocks().monthly()
+        ? Refusals.monthExceeded(YearMonth.now(ZoneOffset.UTC))
+        : null;
   }
 
-  private static void refuseByStatus(ClusterView cluster, Route route) {
-    if (cluster.status() == ClusterStatus.SUSPENDED) {
-      throw Refusals.clusterSuspended();
-    }
-    if (cluster.status() == ClusterStatus.PUSH_BLOCKED && route.grows()) {
-      throw Refusals.pushBlocked();
-    }
-  }
-
-  private static void refuseByRoute(ClusterView cluster, Route route) {
-    switch (route.routeClass()) {
-      case BLOCKED, OPERATOR -> throw Refusals.routeBlocked();
-      default -> {
-        var feature = route.feature();
-        if (feature != null && !cluster.features().contains(feature)) {
-          throw Refusals.featureGated(feature.wireName());
+  private ClusterView check(Exchange exchange) {
+    boolean sharing = !policy.sharedHosts().isEmpty();
+    var host = HostName.whole(exchange.headers().get(HttpHeader.HOST));
+    Principal principal = null;
+    ClusterView cluster;
+    if (isShared(host)) {
+      principal = authenticate(exchange, null, true);
+      cluster = clusterOf(principal);
+    } else {
+      cluster = clusterAt(host);
+      if (cluster == null) {
+        if (sharing) {
+          // Who holds no credential is not told which names exist.
+          authenticateAnywhere(exchange);
         }
+        throw Refusals.clusterUnknown();
+      }
+    }
+    if (!sharing) {
+      refuseByStatus(cluster, exchange.route());
+    }
+    refuseByRoute(cluster, exchange.route());
+    if (principal == null) {
+      principal = authenticate(exchange, cluster, false);
+    }
+    return admitted(principal, cluster, exchange.route(), sharing);
+  }
+
+  private ClusterView admitted(
+      Principal principal, ClusterView named, Route route, boolean statusIsOpen) {
+    var cluster = clusterOf(principal);
+    if (principal.key() != null && !cluster.id().equals(named.id())) {
+      throw Refusals.keyMismatch();
+    }
+    if (!cluster.id().equals(named.id())) {
+      refuseByStatus(cluster, route);
+      refuseByRoute(cluster, route);
+    } else if (statusIsOpen) {
+      refuseByStatus(cluster, route);
+    }
+    authorize(principal, route.routeClass());
+    if (principal.key() != null) {
+      usedKeys.note(principal.key().id());
+      // The host's view is the one that the change feed keeps fresh by its slug.
+      return named;
+    }
+    return cluster;
+  }
+
+  private ClusterView clusterOf(Principal principal) {
+    if (principal.session() != null) {
+      return principal.session().cluster();
+    }
+    return directory.clusterById(principal.key().clusterId()).orElseThrow(Refusals::unauthorized);
+  }
+
+  private Principal authenticate(Exchange exchange, ClusterView cluster, boolean shared) {
+    return switch (Credential.of(exchange.headers(), exchange.method(), exchange.isApi())) {
+      case Credential.ApiKey key -> {
+        var view = directory.keyByHash(key.hash()).orElseThrow(Refusals::unauthorized);
+        if (exchange.headers().contains(ACT_CLUSTER)) {
+          throw Refusals.keyCantAct();
+        }
+        yield new Principal(view, null);
+      }
+      case Credential.Session session -> {
+        var view =
+            directory.session(
+                new SessionQuestion(
+                    session.token(),
+                    cluster == null ? null : cluster.id(),
+                    exchange.headers().get(ACT_CLUSTER),
+                    shared));
+        if (view.refusal() != null) {
+          throw view.refusal();
+        }
+        yield new Principal(null, view);
+      }
+      case Credential.None none -> throw Refusals.unauthorized();
+    };
+  }
+
+  /** Any live credential will do. */
+  private void authenticateAnywhere(Exchange exchange) {
+    try {
+      authenticate(exchange, null, false);
+    } catch (HttpProblem e) {
+      // A session that names no cluster is refused, but it is a session.
+      if (e.status() == Refusals.unauthorized().status()
+          || exchange.headers().contains(ACT_CLUSTER)) {
+        throw e;
       }
     }
   }
 
-  private static void authorize(KeyView key, RouteClass routeClass) {
-    if (!routeClass.allows(key.scopes())) {
-      throw Refusals.forbidden(
-          switch (routeClass) {
-            case PRODUCE -> "the scope produce";
-            case CONSUME -> "the scope consume";
-            case QUEUE_ADMIN -> "the scope admin";
-            case READ -> "the scope read or admin";
-            default -> "the scope produce or consume";
-          });
+  private void refuseByStatus(ClusterView cluster, Route route) {
+    if (cluster.status() == ClusterStatus.SUSPENDED) {
+      throw Refusals.clusterSuspended();
     }
+    if (route.grows() && !route.mayOnlyShrink()) {
+      var block = pushBlock(cluster);
+      if (block != null) {
+        throw block;
+      }
+    }
+  }
+
+  private void refuseByRoute(ClusterView cluster, Route route) {
+    boolean closed =
+        route.routeClass() == RouteClass.BLOCKED
+            || (route.routeClass() == RouteClass.OPERATOR && !policy.operatorEnabled());
+    if (closed) {
+      throw Refusals.routeBlocked();
+    }
+    var feature = route.feature();
+    if (feature != null && !cluster.features().contains(feature)) {
+      throw Refusals.featureGated(feature.wireName());
+    }
+  }
+
+  private static void authorize(Principal principal, RouteClass routeClass) {
+    var session = principal.session();
+    if (routeClass == RouteClass.OPERATOR) {
+      if (session == null || !session.operator()) {
+        throw Refusals.routeBlocked();
+      }
+      return;
+    }
+    boolean allowed =
+        session == null
+            ? routeClass.allows(principal.key().scopes())
+            : routeClass.allows(session.role());
+    if (!allowed) {
+      throw Refusals.forbidden(
+          session == null ? neededScope(routeClass) : "a role that may do it on this cluster");
+    }
+  }
+
+  private static String neededScope(RouteClass routeClass) {
+    return switch (routeClass) {
+      case PRODUCE -> "the scope produce";
+      case CONSUME -> "the scope consume";
+      case QUEUE_ADMIN -> "the scope admin";
+      case READ -> "the scope read or admin";
+      default -> "the scope produce or consume";
+    };
   }
 }

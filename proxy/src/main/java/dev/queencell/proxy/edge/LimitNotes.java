@@ -5,6 +5,8 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.queencell.proxy.directory.ClusterView;
 import dev.queencell.proxy.metrics.EdgeMetrics;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,14 +23,30 @@ final class LimitNotes {
   private static final Logger LOG = LoggerFactory.getLogger("limits");
 
   private static final Duration SILENCE = Duration.ofSeconds(10);
+  private static final long SPOOLING_SILENCE_NS = TimeUnit.SECONDS.toNanos(30);
   private static final long SUBJECTS_MAX = 10_000;
 
   private final EdgeMetrics metrics;
+  private final AtomicLong lastSpoolingNs = new AtomicLong(System.nanoTime() - SPOOLING_SILENCE_NS);
   private final Cache<Subject, Boolean> recent =
       Caffeine.newBuilder().maximumSize(SUBJECTS_MAX).expireAfterWrite(SILENCE).build();
 
   LimitNotes(EdgeMetrics metrics) {
     this.metrics = metrics;
+  }
+
+  /** A body that nobody could count went to the broker, which will say what is wrong with it. */
+  void unreadable(ClusterView cluster) {
+    note(cluster, "messages", "unreadable=true");
+  }
+
+  /** Most of a push went to the broker's disk instead of its database. */
+  void spooling(ClusterView cluster) {
+    long now = System.nanoTime();
+    long last = lastSpoolingNs.get();
+    if (now - last >= SPOOLING_SILENCE_NS && lastSpoolingNs.compareAndSet(last, now)) {
+      LOG.warn("cell {} is spooling", cluster.cellSlug());
+    }
   }
 
   /** A limit refused a request. */

@@ -27,25 +27,26 @@ final class ManagementBodies {
     this.quota = quota;
   }
 
-  void configure(ClusterView cluster, ClusterUse use, byte[] bytes) {
+  void configure(ClusterView cluster, ClusterUse use, Pass pass, byte[] bytes) {
     var body = read(bytes);
     if (body == null) {
       return;
     }
     long ceiling = cluster.limits().retentionSeconds();
     if (ceiling != ClusterLimits.UNLIMITED) {
-      checkRetention(cluster, body, "", ceiling);
+      checkRetention(cluster, pass, body, "", ceiling);
       if (body.get("options") instanceof ObjectNode options) {
-        checkRetention(cluster, options, "options.", ceiling);
+        checkRetention(cluster, pass, options, "options.", ceiling);
       }
     }
     var queue = body.path("queue");
     if (queue.isString()) {
-      quota.admit(cluster, use, List.of(new PushScan.Pair(queue.stringValue(), PARTITION_DEFAULT)));
+      quota.admit(
+          cluster, use, pass, List.of(new PushScan.Pair(queue.stringValue(), PARTITION_DEFAULT)));
     }
   }
 
-  void replay(ClusterView cluster, ClusterUse use, byte[] bytes) {
+  void replay(ClusterView cluster, ClusterUse use, Pass pass, byte[] bytes) {
     var body = bytes.length == 0 ? null : read(bytes);
     if (body == null) {
       return;
@@ -58,22 +59,24 @@ final class ManagementBodies {
     if (queue == null || partition == null) {
       quota.refuse(
           cluster,
+          pass,
           "replay_dest",
           Refusals.invalidRequest(
               "a replay elsewhere names queue and partition; %s is missing"
                   .formatted(queue == null ? "queue" : "partition")));
       return;
     }
-    quota.admit(cluster, use, List.of(new PushScan.Pair(queue, partition)));
+    quota.admit(cluster, use, pass, List.of(new PushScan.Pair(queue, partition)));
   }
 
   private void checkRetention(
-      ClusterView cluster, ObjectNode options, String prefix, long ceiling) {
+      ClusterView cluster, Pass pass, ObjectNode options, String prefix, long ceiling) {
     for (var name : RETENTION_OPTIONS) {
       var wanted = number(options.path(name));
       if (wanted != null && wanted.compareTo(BigDecimal.valueOf(ceiling)) > 0) {
         quota.refuse(
             cluster,
+            pass,
             "retention",
             Refusals.quotaExceeded(
                 "%s%s is %s; the plan allows at most %d".formatted(prefix, name, wanted, ceiling)));

@@ -5,6 +5,7 @@ import dev.queencell.proxy.body.UnreadableBodyException;
 import dev.queencell.proxy.directory.ClusterLimits;
 import dev.queencell.proxy.directory.ClusterView;
 import dev.queencell.proxy.limit.ClusterUse;
+import dev.queencell.proxy.limit.Inventory;
 import dev.queencell.proxy.limit.QueueRegistry;
 import dev.queencell.service.HttpProblem;
 import java.util.List;
@@ -19,53 +20,90 @@ final class Quota {
   private static final int PARKED_RETRY_SECONDS = 5;
 
   private final EdgePolicy policy;
+  private final Enforcement enforcement;
+  private final Inventory inventory;
   private final LimitNotes notes;
 
-  Quota(EdgePolicy policy, LimitNotes notes) {
+  Quota(EdgePolicy policy, Enforcement enforcement, Inventory inventory, LimitNotes notes) {
     this.policy = policy;
+    this.enforcement = enforcement;
+    this.inventory = inventory;
     this.notes = notes;
   }
 
   /** One request of any kind. */
-  void takeRequest(ClusterView cluster, ClusterUse use) {
+  void takeRequest(ClusterView cluster, ClusterUse use, Pass pass) {
     int waitSeconds = use.takeRequest();
     if (waitSeconds != ClusterUse.GRANTED) {
-      refuse(cluster, "requests", Refusals.rateLimited("request rate limit exceeded", waitSeconds));
+      refuse(
+          cluster,
+          pass,
+          "requests",
+          Refusals.rateLimited("request rate limit exceeded", waitSeconds));
     }
   }
 
-  /** A body that carries messages. */
-  void takePush(ClusterView cluster, ClusterUse use, byte[] body, PushScan.Shape shape) {
+  /**
+   * A body that carries messages.
+   *
+   * @return what it carries, for which room was taken; null when the broker has to refuse it
+   */
+  PushScan.Found takePush(
+      ClusterView cluster, ClusterUse use, Pass pass, byte[] body, PushScan.Shape shape) {
     var limits = cluster.limits();
     boolean capsQueues =
         limits.queues() != ClusterLimits.UNLIMITED
             || limits.partitionsPerQueue() != ClusterLimits.UNLIMITED;
     var found = scan(body, shape, capsQueues);
     if (found == null) {
-      // The broker answers its own 400.
-      return;
+      notes.unreadable(cluster);
+      return null;
     }
     refuseOversize(limits, found, shape);
-    admit(cluster, use, found.pairs());
-    int waitSeconds = use.takeMessages(found.items());
-    if (waitSeconds != ClusterUse.GRANTED) {
-      refuse(cluster, "messages", Refusals.rateLimited("message rate limit exceeded", waitSeconds));
+    // Always enforced.
+    if (found.items() > 0 && !use.storage().take(found.payloadBytes(), limits.retainedBytes())) {
+      notes.blocked(cluster, "storage");
+      throw Refusals.storageExceeded();
     }
+    try {
+      admit(cluster, use, pass, found.pairs());
+      takeMessages(cluster, use, pass, found.items());
+    } catch (HttpProblem e) {
+      use.storage().giveBack(found.payloadBytes());
+      throw e;
+    }
+    return found;
+  }
+
+  /** A body whose messages are kept in memory alone: it takes neither queues nor room. */
+  void takeEphemeral(ClusterView cluster, ClusterUse use, Pass pass, byte[] body) {
+    var found = scan(body, PushScan.Shape.PUSH, false);
+    if (found == null) {
+      notes.unreadable(cluster);
+      return;
+    }
+    refuseOversize(cluster.limits(), found, PushScan.Shape.PUSH);
+    takeMessages(cluster, use, pass, found.items());
   }
 
   /** Lanes that a request is about to create. */
-  void admit(ClusterView cluster, ClusterUse use, List<PushScan.Pair> pairs) {
+  void admit(ClusterView cluster, ClusterUse use, Pass pass, List<PushScan.Pair> pairs) {
     var limits = cluster.limits();
     for (var pair : pairs) {
-      var verdict = use.queues().admit(pair.queue(), pair.partition(), limits);
+      if (pass.isPassedOver()) {
+        return;
+      }
+      var verdict = use.queues().admit(pair.queue(), pair.partition(), cluster, inventory);
       if (verdict == QueueRegistry.Verdict.TOO_MANY_QUEUES) {
         refuse(
             cluster,
+            pass,
             "queues",
             Refusals.quotaExceeded("one more queue would exceed max_queues = " + limits.queues()));
       } else if (verdict == QueueRegistry.Verdict.TOO_MANY_PARTITIONS) {
         refuse(
             cluster,
+            pass,
             "partitions",
             Refusals.quotaExceeded(
                 "one more partition of this queue would exceed max_partitions_per_queue = "
@@ -74,27 +112,59 @@ final class Quota {
     }
   }
 
-  /** A place for a pop that may wait; the caller gives it back, unless this refuses. */
-  void park(ClusterView cluster, ClusterUse use) {
-    if (use.park(policy.cellParkedMax())) {
-      return;
+  /**
+   * A place for a pop that may wait.
+   *
+   * @return true when it is one of the cluster's own places, false when it is over the cap or was
+   *     passed over before; the caller gives it back, unless this refuses
+   */
+  boolean park(ClusterView cluster, ClusterUse use, Pass pass) {
+    if (!pass.isPassedOver()) {
+      if (use.park(policy.cellParkedMax())) {
+        return true;
+      }
+      refuse(
+          cluster,
+          pass,
+          "parked_pops",
+          Refusals.rateLimited("too many waiting pops", PARKED_RETRY_SECONDS));
     }
-    if (policy.enforce()) {
-      use.unpark();
+    use.parkOver();
+    return false;
+  }
+
+  /** Messages were handed out. */
+  static void debitDelivered(ClusterUse use, Pass pass, long messages) {
+    if (!pass.isPassedOver()) {
+      use.debitDelivered(messages);
     }
-    refuse(
-        cluster,
-        "parked_pops",
-        Refusals.rateLimited("too many waiting pops", PARKED_RETRY_SECONDS));
   }
 
   /** Refuses if limits are enforced, else notes that it would have. */
-  void refuse(ClusterView cluster, String limit, HttpProblem refusal) {
-    if (policy.enforce()) {
+  void refuse(ClusterView cluster, Pass pass, String limit, HttpProblem refusal) {
+    if (pass.isPassedOver()) {
+      return;
+    }
+    if (enforcement.isOn()) {
       notes.blocked(cluster, limit);
       throw refusal;
     }
+    pass.passOver();
     notes.wouldBlock(cluster, limit);
+  }
+
+  private void takeMessages(ClusterView cluster, ClusterUse use, Pass pass, long items) {
+    if (pass.isPassedOver()) {
+      return;
+    }
+    int waitSeconds = use.takeMessages(items);
+    if (waitSeconds != ClusterUse.GRANTED) {
+      refuse(
+          cluster,
+          pass,
+          "messages",
+          Refusals.rateLimited("message rate limit exceeded", waitSeconds));
+    }
   }
 
   private static PushScan.Found scan(byte[] body, PushScan.Shape shape, boolean wantsPairs) {

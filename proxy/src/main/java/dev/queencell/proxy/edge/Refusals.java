@@ -1,13 +1,14 @@
 package dev.queencell.proxy.edge;
 
 import dev.queencell.service.HttpProblem;
+import java.time.YearMonth;
 
 /** The contract's refusals, each with its code. */
 final class Refusals {
   private Refusals() {}
 
   static HttpProblem unauthorized() {
-    return new HttpProblem(401, "a valid API key is required", "unauthorized");
+    return new HttpProblem(401, "a valid API key or session is required", "unauthorized");
   }
 
   static HttpProblem clusterUnknown() {
@@ -21,6 +22,25 @@ final class Refusals {
   static HttpProblem pushBlocked() {
     return new HttpProblem(
         403, "pushing is blocked for this cluster; consuming still works", "push_blocked");
+  }
+
+  static HttpProblem storageExceeded() {
+    return new HttpProblem(
+        403,
+        "the cluster keeps as much as max_retained_bytes allows; consuming and deleting still work",
+        "storage_quota_exceeded");
+  }
+
+  static HttpProblem monthExceeded(YearMonth now) {
+    return new HttpProblem(
+        403,
+        "monthly_msgs_quota is used up; pushing works again in %s (UTC)"
+            .formatted(now.plusMonths(1)),
+        "quota_exceeded");
+  }
+
+  static HttpProblem notConfigured() {
+    return new HttpProblem(503, "sign-in and console are away", "not_configured");
   }
 
   static HttpProblem routeBlocked() {
@@ -53,7 +73,7 @@ final class Refusals {
   }
 
   static HttpProblem forbidden(String need) {
-    return new HttpProblem(403, "this key may not do that; it takes " + need, "forbidden");
+    return new HttpProblem(403, "this takes " + need, "forbidden");
   }
 
   static HttpProblem featureGated(String feature) {

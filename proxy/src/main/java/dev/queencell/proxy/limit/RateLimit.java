@@ -6,28 +6,15 @@ import io.github.bucket4j.TimeMeter;
 import io.github.bucket4j.TokensInheritanceStrategy;
 import io.github.bucket4j.local.LocalBucket;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 
 /**
- * One token bucket: its capacity is the burst, it refills evenly at the rate and starts full. A
- * refusal takes nothing. What was delivered is taken regardless, below zero if need be.
+ * One token bucket of this process: its capacity is the burst, it refills evenly at the rate and
+ * starts full. A refusal takes nothing. What was delivered is taken regardless, below zero if need
+ * be.
  *
  * <p>Thread-safe.
  */
-final class RateLimit {
-  /**
-   * Tokens per second and at most at once.
-   *
-   * @param perSecond 0 refuses everything
-   */
-  record Rate(long perSecond, long burst) {}
-
-  /** The answer that lets a call pass. */
-  static final int GRANTED = 0;
-
-  static final int RETRY_SECONDS_MIN = 1;
-  static final int RETRY_SECONDS_MAX = 60;
-
+final class RateLimit implements Limit {
   /** Beyond a token per nanosecond the bucket's arithmetic ends; nobody reaches half of it. */
   private static final long PER_SECOND_MAX = 500_000_000;
 
@@ -36,17 +23,16 @@ final class RateLimit {
   /** Null where the rate or the burst is 0: nothing ever passes. */
   private volatile LocalBucket bucket;
 
+  private volatile long capacity;
+
   RateLimit(Rate rate, TimeMeter clock) {
     this.clock = clock;
+    this.capacity = rate.burst();
     this.bucket = bucket(rate);
   }
 
-  /**
-   * Takes tokens, all or none.
-   *
-   * @return {@link #GRANTED}, or after how many seconds it is worth trying again
-   */
-  int take(long tokens) {
+  @Override
+  public int take(long tokens) {
     if (tokens == 0) {
       return GRANTED;
     }
@@ -59,22 +45,34 @@ final class RateLimit {
       return GRANTED;
     }
     long waitNs = current.estimateAbilityToConsume(tokens).getNanosToWaitForRefill();
-    long seconds = waitNs / TimeUnit.SECONDS.toNanos(1);
-    boolean exact = seconds * TimeUnit.SECONDS.toNanos(1) == waitNs;
-    return Math.clamp(exact ? seconds : seconds + 1, RETRY_SECONDS_MIN, RETRY_SECONDS_MAX);
+    return Limit.retrySeconds(waitNs);
   }
 
-  /** Takes tokens whatever is there. */
-  void takeRegardless(long tokens) {
+  @Override
+  public void takeRegardless(long tokens) {
     var current = bucket;
     if (tokens > 0 && current != null) {
       current.consumeIgnoringRateLimits(tokens);
     }
   }
 
-  /** A higher capacity brings no tokens, a lower one clamps what is there. */
-  void change(Rate rate) {
+  /** The tokens that are there; negative while delivered messages are owed. */
+  @Override
+  public long remaining() {
     var current = bucket;
+    return current == null ? 0 : current.getAvailableTokens();
+  }
+
+  @Override
+  public boolean isAtRest() {
+    var current = bucket;
+    return current == null || current.getAvailableTokens() >= capacity;
+  }
+
+  @Override
+  public void change(Rate rate) {
+    var current = bucket;
+    capacity = rate.burst();
     if (current == null || isClosed(rate)) {
       bucket = bucket(rate);
     } else {

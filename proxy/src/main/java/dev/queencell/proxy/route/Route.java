@@ -62,10 +62,7 @@ public enum Route {
     return feature;
   }
 
-  /**
-   * True for what makes the tenant's data grow, which a push block stops. Batches that could also
-   * shrink it count too: their single-key DELETE routes stay open.
-   */
+  /** True for what makes the tenant's data grow, which a push block stops. */
   public boolean grows() {
     return switch (this) {
       case PUSH,
@@ -80,6 +77,14 @@ public enum Route {
           true;
       default -> false;
     };
+  }
+
+  /**
+   * True for those of {@link #grows} that may also do nothing of the kind: while pushes are
+   * blocked, their bodies say whether they pass.
+   */
+  public boolean mayOnlyShrink() {
+    return this == STREAMS_CYCLE || this == KV_BATCH || this == TIMERS_BATCH;
   }
 
   /** True for what hands messages out and may wait for some. */

@@ -39,6 +39,21 @@ public enum RouteClass {
     return bits;
   }
 
+  /** True when a person in this role may call it; null is nobody's role. */
+  public boolean allows(Role role) {
+    if (role == null) {
+      return false;
+    }
+    return switch (this) {
+      case PRODUCE -> role == Role.ADMIN || role == Role.PRODUCER;
+      case CONSUME -> role == Role.ADMIN || role == Role.CONSUMER;
+      case QUEUE_ADMIN -> role == Role.ADMIN;
+      case READ, GATED_READ -> true;
+      case GATED_WRITE -> role != Role.VIEWER;
+      case OPERATOR, BLOCKED -> false;
+    };
+  }
+
   /** The name in metrics. */
   public String label() {
     return label;

@@ -1,9 +1,12 @@
 package dev.queencell.proxy.upstream;
 
 import java.io.IOException;
+import java.net.ConnectException;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hc.client5.http.ConnectTimeoutException;
 import org.apache.hc.client5.http.config.ConnectionConfig;
 import org.apache.hc.client5.http.config.RequestConfig;
@@ -15,6 +18,7 @@ import org.apache.hc.client5.http.protocol.HttpClientContext;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.ConnectionRequestTimeoutException;
 import org.apache.hc.core5.http.HttpHost;
+import org.apache.hc.core5.http.NoHttpResponseException;
 import org.apache.hc.core5.http.io.SocketConfig;
 import org.apache.hc.core5.io.CloseMode;
 import org.apache.hc.core5.pool.PoolConcurrencyPolicy;
@@ -24,12 +28,14 @@ import org.apache.hc.core5.util.Timeout;
 
 /**
  * Sends requests to brokers over kept connections, most recently used first, with nothing in
- * between: no redirects, cookies, authentication, compression or retries.
+ * between: no redirects, cookies, authentication or compression.
  *
  * <p>A connection that a broker closed while it was idle must not fail a request. So one that has
  * rested for a while is looked at before its use, all that rest too long are closed from here, and
  * when a call finds a broker gone, every idle connection is dropped at once, since the others are
- * most likely dead too.
+ * most likely dead too. What is left is the instant in which a broker closes a connection that is
+ * just being used: a GET or HEAD whose connection ended without a byte of an answer is sent once
+ * more, on a new one. Anything else is sent once: it may have been done.
  *
  * <p>Thread-safe; calls block, so make them on virtual threads.
  */
@@ -53,6 +59,7 @@ public final class Brokers implements AutoCloseable {
   private final RequestConfig usual;
   private final CountDownLatch closing = new CountDownLatch(1);
   private final Thread evictor;
+  private final AtomicLong repeats = new AtomicLong();
 
   /**
    * @param timeoutMs how long a call may be without an answer, unless it says otherwise
@@ -87,8 +94,8 @@ public final class Brokers implements AutoCloseable {
   }
 
   /**
-   * Sends a request, once, and waits for the head of the answer. The caller closes the answer; one
-   * that was not read to its end takes its connection with it.
+   * Sends a request and waits for the head of the answer. The caller closes the answer; one that
+   * was not read to its end takes its connection with it.
    *
    * @throws BrokerException when no answer began
    * @throws ClientBodyException when the client's body ended early; nothing of it is to blame here
@@ -96,7 +103,7 @@ public final class Brokers implements AutoCloseable {
   public ClassicHttpResponse send(HttpHost broker, BrokerRequest request)
       throws BrokerException, ClientBodyException {
     try {
-      return http.executeOpen(broker, request, HttpClientContext.create());
+      return open(broker, request);
     } catch (ClientBodyException e) {
       throw e;
     } catch (IOException e) {
@@ -105,6 +112,11 @@ public final class Brokers implements AutoCloseable {
       // The connections were closed under the call: this proxy is stopping.
       throw new BrokerException(BrokerException.Kind.UNREACHABLE, new IOException(e));
     }
+  }
+
+  /** Requests that were sent once more. */
+  public long repeats() {
+    return repeats.get();
   }
 
   /** Connections in use now. */
@@ -122,6 +134,20 @@ public final class Brokers implements AutoCloseable {
     closing.countDown();
     evictor.interrupt();
     http.close(CloseMode.IMMEDIATE);
+  }
+
+  private ClassicHttpResponse open(HttpHost broker, BrokerRequest request) throws IOException {
+    try {
+      return http.executeOpen(broker, request, HttpClientContext.create());
+    } catch (NoHttpResponseException | SocketException e) {
+      boolean harmless = request.getMethod().equals("GET") || request.getMethod().equals("HEAD");
+      if (!harmless || e instanceof ConnectException || request.isCancelled()) {
+        throw e;
+      }
+      connections.closeIdle(TimeValue.ZERO_MILLISECONDS);
+      repeats.incrementAndGet();
+      return http.executeOpen(broker, request, HttpClientContext.create());
+    }
   }
 
   private BrokerException failed(BrokerRequest request, IOException e) {

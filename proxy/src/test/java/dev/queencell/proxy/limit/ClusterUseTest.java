@@ -4,19 +4,18 @@ import static dev.queencell.proxy.directory.ClusterLimits.UNLIMITED;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.queencell.proxy.directory.ClusterLimits;
-import dev.queencell.proxy.directory.ClusterStatus;
 import dev.queencell.proxy.directory.ClusterView;
 import java.time.Duration;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class ClusterUseTest {
   private final ManualClock clock = new ManualClock();
-  private final CellUse cell = new CellUse(clock);
+  private final CellUse cell = new CellUse(clock, null);
 
   @Test
   void anUnlimitedClusterIsNeverRefused() {
@@ -49,6 +48,31 @@ class ClusterUseTest {
   }
 
   @Test
+  void beingForgottenBringsNobodyTokens() {
+    var limits = limits(UNLIMITED, 1, UNLIMITED, UNLIMITED);
+    var owing = cell.of(cluster("owing", limits));
+    owing.debitDelivered(3600);
+    clock.pass(Duration.ofMinutes(11));
+    assertSame(owing, cell.of(cluster("owing", limits)));
+    assertEquals(60, owing.takeMessages(1), "most of an hour is still owed");
+    clock.pass(Duration.ofHours(1));
+    cell.of(cluster("other", limits));
+    assertNotSame(owing, cell.of(cluster("owing", limits)));
+  }
+
+  @Test
+  void theHeadersTellThePolicyAndWhatIsLeft() {
+    var use = cell.of(cluster("a", limits(5, 20, UNLIMITED, UNLIMITED)));
+    assertEquals("\"requests\";q=10;w=2, \"messages\";q=40;w=2", use.ratePolicy());
+    assertEquals("\"requests\";r=10;t=0, \"messages\";r=40;t=0", use.rateLeft());
+    use.takeRequest();
+    use.debitDelivered(139);
+    assertEquals("\"requests\";r=9;t=0, \"messages\";r=0;t=5", use.rateLeft());
+    assertNull(
+        cell.of(cluster("b", limits(UNLIMITED, UNLIMITED, UNLIMITED, UNLIMITED))).rateLeft());
+  }
+
+  @Test
   void parkedPlacesAreBoundedPerClusterAndPerCell() {
     var limits = limits(UNLIMITED, UNLIMITED, 2, UNLIMITED);
     var a = cell.of(cluster("a", limits));
@@ -56,12 +80,13 @@ class ClusterUseTest {
     assertTrue(a.park(3));
     assertTrue(a.park(3));
     assertFalse(a.park(3), "the cluster's third");
-    a.unpark();
     assertTrue(b.park(3));
     assertFalse(b.park(3), "the cell's fourth");
-    b.unpark();
     assertEquals(3, cell.parked());
-    a.unpark();
+    b.parkOver();
+    assertEquals(4, cell.parked(), "what shadow mode lets in is seen");
+    b.unpark(false);
+    a.unpark(true);
     assertTrue(b.park(3), "a place was given back");
   }
 
@@ -77,22 +102,6 @@ class ClusterUseTest {
     assertNotSame(silent, cell.of(cluster("silent", limits)));
   }
 
-  @Test
-  void queuesAndPartitionsAreCountedOnce() {
-    var limits = limits(UNLIMITED, UNLIMITED, UNLIMITED, 2);
-    var queues = cell.of(cluster("a", limits)).queues();
-    assertEquals(QueueRegistry.Verdict.ADMITTED, queues.admit("q1", "p1", limits));
-    assertEquals(QueueRegistry.Verdict.ADMITTED, queues.admit("q1", "p1", limits));
-    assertEquals(QueueRegistry.Verdict.ADMITTED, queues.admit("q1", "p2", limits));
-    assertEquals(QueueRegistry.Verdict.TOO_MANY_PARTITIONS, queues.admit("q1", "p3", limits));
-    assertEquals(QueueRegistry.Verdict.ADMITTED, queues.admit("q2", "p1", limits));
-    assertEquals(QueueRegistry.Verdict.TOO_MANY_QUEUES, queues.admit("q3", "p1", limits));
-    queues.remove("q2");
-    assertEquals(QueueRegistry.Verdict.ADMITTED, queues.admit("q3", "p1", limits));
-    cell.clusterChanged("a");
-    assertEquals(QueueRegistry.Verdict.ADMITTED, queues.admit("q4", "p1", limits));
-  }
-
   private static ClusterLimits limits(
       long requestsPerSecond, long messagesPerSecond, long parkedPops, long queues) {
     return new ClusterLimits(
@@ -105,11 +114,11 @@ class ClusterUseTest {
         parkedPops,
         UNLIMITED,
         UNLIMITED,
+        UNLIMITED,
         UNLIMITED);
   }
 
-  private static ClusterView cluster(String id, ClusterLimits limits) {
-    return new ClusterView(
-        id, id, "uuid", ClusterStatus.ACTIVE, limits, Set.of(), "cell", "127.0.0.1", 1, null);
+  private static ClusterView cluster(String slug, ClusterLimits limits) {
+    return TestClusters.of(slug, limits);
   }
 }
