@@ -83,6 +83,7 @@ build_java_unit() {
         "QUEEN_PROXY_PORT=$QUEENCELL_PORT_PROXY" "QUEEN_PROXY_BIND_ADDR=127.0.0.1"
         "QUEENCELL_PROXY_ADMIN_PORT=$QUEENCELL_PORT_PROXY_ADMIN"
         "QUEENCELL_STATE_URL=$QUEENCELL_STATE_URL" "QUEENCELL_EDGE_TOKEN_FILE=$(secret_file edge-token)"
+        "QUEEN_PROXY_SPOOL_DIR=$QUEENCELL_HOME/spool/proxy"
         "QUEEN_PROXY_ENFORCE=$([[ $QUEENCELL_ENFORCE == 1 ]] && echo true || echo false)"
       )
       ;;

@@ -56,15 +56,15 @@ check_up_options() {
 }
 
 make_home_folder() {
-  if ! mkdir -p -- "$QUEENCELL_HOME"/{lib,conf,log,run,secrets} 2>/dev/null; then
+  if ! mkdir -p -- "$QUEENCELL_HOME"/{lib,conf,log,run,spool,secrets} 2>/dev/null; then
     die "can't make the home $QUEENCELL_HOME (is its parent yours, and is there room?)" "$(quoted ls -ld "${QUEENCELL_HOME%/*}")"
   fi
 }
 
 own_home() {
   chmod 0755 -- "$QUEENCELL_HOME" "$QUEENCELL_HOME"/{lib,conf,log,run}
-  chmod 0700 -- "$QUEENCELL_HOME/secrets"
-  own "$QUEENCELL_HOME"/{run,secrets}
+  chmod 0700 -- "$QUEENCELL_HOME"/{spool,secrets}
+  own "$QUEENCELL_HOME"/{run,spool,secrets}
 }
 
 find_jdk_noting() {
