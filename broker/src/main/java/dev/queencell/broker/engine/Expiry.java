@@ -78,31 +78,37 @@ final class Expiry {
 
   /** Something of a partition may become due that could not before; or it has become empty. */
   void watch(Partition partition) {
-    if (partition.due != null || partition.waitsForGroup) {
+    if (partition.due == TAKEN || partition.waitsForGroup) {
       return;
     }
     long at = dueMicros(partition);
-    if (at != Long.MAX_VALUE) {
+    if (partition.due == null ? at != Long.MAX_VALUE : at < partition.due.dueMicros) {
+      // An empty partition waits for its cleanup; its first segment may be due long before.
+      cancel(partition);
       add(partition, at);
+    }
+  }
+
+  private void cancel(Partition partition) {
+    if (partition.due == null) {
+      return;
+    }
+    partition.due.partition = null;
+    partition.due = null;
+    cancelled++;
+    if (cancelled > SWEEP_MIN && cancelled > due.size() / 2) {
+      due.removeIf(entry -> entry.partition == null);
+      cancelled = 0;
     }
   }
 
   /** What was said before of when a partition is due counts for nothing. */
   void watchAnew(Partition partition) {
-    var entry = partition.due;
-    if (entry == TAKEN) {
+    partition.waitsForGroup = false;
+    if (partition.due == TAKEN) {
       return;
     }
-    if (entry != null) {
-      entry.partition = null;
-      partition.due = null;
-      cancelled++;
-      if (cancelled > SWEEP_MIN && cancelled > due.size() / 2) {
-        due.removeIf(e -> e.partition == null);
-        cancelled = 0;
-      }
-    }
-    partition.waitsForGroup = false;
+    cancel(partition);
     watch(partition);
   }
 
@@ -159,6 +165,7 @@ final class Expiry {
       }
       if (partition.sweepDue || mayExpire(partition, now)) {
         partition.due = TAKEN;
+        partition.waitsForGroup = false;
         taken.add(partition);
       } else if (dueMicros(partition) > now) {
         watch(partition);

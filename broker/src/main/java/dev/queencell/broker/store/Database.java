@@ -60,7 +60,7 @@ public final class Database {
    * Brings the schema up to date; several brokers may do it at once, PostgreSQL lets one through.
    */
   public void migrate() {
-    Flyway.configure()
+    Flyway.configure(Database.class.getClassLoader())
         .dataSource(jdbcUrl, user, password)
         .schemas("queen")
         .defaultSchema("queen")

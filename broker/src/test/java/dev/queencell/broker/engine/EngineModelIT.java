@@ -2,6 +2,7 @@ package dev.queencell.broker.engine;
 
 import static dev.queencell.broker.engine.EngineFixture.TENANT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.queencell.broker.engine.EngineFixture.Got;
 import dev.queencell.broker.engine.PushOutcome.Status;
@@ -10,6 +11,7 @@ import dev.queencell.service.Json;
 import dev.queencell.testsupport.Await;
 import dev.queencell.testsupport.TestDatabase;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -35,6 +37,7 @@ import net.jqwik.api.lifecycle.BeforeContainer;
 class EngineModelIT {
   private static final int STEPS_MAX = 150;
   private static final long CACHE_BYTES = 1_000;
+  private static final RetentionConfig RETENTION = new RetentionConfig(50, 10, 30);
   private static final String[] PARTITIONS = {"p", "q", "r"};
   private static final String[] GROUPS = {PopRequest.QUEUE_MODE, "readers"};
 
@@ -54,7 +57,9 @@ class EngineModelIT {
     ACK(12),
     RENEW(1),
     EXPIRE(1),
+    SEEK(1),
     CONFIGURE(1),
+    RETAIN(1),
     RESTART(1),
     CUT(1);
 
@@ -79,7 +84,7 @@ class EngineModelIT {
   @BeforeContainer
   static void open() {
     database = TestDatabase.standalone();
-    cell = new EngineFixture(database, CACHE_BYTES);
+    cell = new EngineFixture(database, CACHE_BYTES, RETENTION);
   }
 
   @AfterContainer
@@ -100,7 +105,7 @@ class EngineModelIT {
         .ofMaxSize(STEPS_MAX);
   }
 
-  @Property(tries = 15, shrinking = ShrinkingMode.BOUNDED)
+  @Property(tries = 15, shrinking = ShrinkingMode.OFF)
   void theEngineDoesWhatTheModelSays(@ForAll("steps") List<Step> steps) throws Exception {
     queue = "model-" + queues++;
     held = new HashMap<>();
@@ -118,7 +123,9 @@ class EngineModelIT {
         case ACK -> ack();
         case RENEW -> renew();
         case EXPIRE -> expire();
+        case SEEK -> seek();
         case CONFIGURE -> configure();
+        case RETAIN -> retain();
         case RESTART -> cell.restart();
         case CUT -> cut();
       }
@@ -233,6 +240,47 @@ class EngineModelIT {
       assertEquals(0, cell.engine.extend(TENANT, lease, 60).renewed());
       model.release(group, partition, true);
     }
+  }
+
+  private void seek() {
+    boolean toEnd = random.nextBoolean();
+    assertEquals(
+        model.seek(group, partition, toEnd),
+        cell.engine
+            .groups()
+            .seekPartition(TENANT, group, queue, partition, toEnd ? null : Instant.EPOCH));
+  }
+
+  /** Nobody holds anything, and all that was stored until now becomes too old and goes. */
+  private void retain() {
+    held.forEach(
+        (where, got) -> {
+          // While the lease lives, its last message is not completed.
+          var message = got.getLast();
+          for (var each : GROUPS) {
+            for (var lane : PARTITIONS) {
+              if (where.equals(each + lane) && model.isHeld(each, lane, message.leaseId())) {
+                var item = EngineFixture.item(message, AckStatus.RETRY, message.leaseId());
+                assertTrue(cell.engine.ack(TENANT, each, List.of(item)).getFirst().success());
+                model.ack(
+                    each,
+                    lane,
+                    message.leaseId(),
+                    List.of(message.transactionId()),
+                    List.of(AckStatus.RETRY));
+              }
+            }
+          }
+        });
+    held.clear();
+    var options = Json.object().put("retentionEnabled", true).put("retentionSeconds", 1);
+    cell.engine.configure(TENANT, queue, null, null, options, false);
+    Await.until(
+        "everything is gone",
+        () -> cell.engine.queue(TENANT, queue, null).orElseThrow().retained() == 0);
+    cell.engine.configure(
+        TENANT, queue, null, null, Json.object().put("retentionEnabled", false), false);
+    model.retain();
   }
 
   private void configure() {

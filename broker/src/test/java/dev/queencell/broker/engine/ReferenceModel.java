@@ -85,6 +85,23 @@ final class ReferenceModel {
     return cursor.attempts;
   }
 
+  /** Moves a group to the end or the beginning of what is kept; false without such a partition. */
+  boolean seek(String group, String partition, boolean toEnd) {
+    var lane = lanes.get(partition);
+    if (lane == null) {
+      return false;
+    }
+    var cursor = new Cursor();
+    cursor.committed = toEnd ? lane.messages.size() - 1 : lane.first - 1;
+    lane.cursors.put(group, cursor);
+    return true;
+  }
+
+  /** Everything has become too old. */
+  void retain() {
+    lanes.values().forEach(lane -> lane.first = lane.messages.size());
+  }
+
   /** Whether this is the lease that holds the lane. */
   boolean isHeld(String group, String partition, String lease) {
     return cursor(group, partition).lease.equals(lease);
