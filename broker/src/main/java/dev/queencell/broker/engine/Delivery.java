@@ -170,7 +170,7 @@ final class Delivery {
   void fetched(GroupCursor cursor) {
     cursor.fetching = false;
     cursor.group.fetching--;
-    if (cursor.lease == null && cursor.hasPending() && !cursor.inReady) {
+    if (!cursor.isHeld() && cursor.hasPending() && !cursor.inReady) {
       cursor.inReady = true;
       cursor.group.ready.addFirst(cursor);
     }

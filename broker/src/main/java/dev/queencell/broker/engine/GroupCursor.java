@@ -35,6 +35,9 @@ final class GroupCursor {
   /** Its next segments are being read from PostgreSQL. */
   boolean fetching;
 
+  /** It was deleted; a read or a timer that still holds it must bring nothing back. */
+  boolean gone;
+
   /** Why it is not looked at though it may have something to deliver; null: it is. */
   Rest rest;
 
@@ -83,7 +86,7 @@ final class GroupCursor {
 
   /** Nothing can be taken from it now, whatever it has. */
   boolean isHeld() {
-    return lease != null || fetching || rest != null || group.seeding;
+    return lease != null || fetching || rest != null || gone || group.seeding;
   }
 
   /** Where the next delivery begins. */

@@ -152,6 +152,7 @@ final class Partition {
   }
 
   void removeCursor(GroupCursor cursor) {
+    cursor.gone = true;
     cursors = java.util.Arrays.stream(cursors).filter(c -> c != cursor).toArray(GroupCursor[]::new);
   }
 

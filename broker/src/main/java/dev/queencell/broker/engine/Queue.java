@@ -86,6 +86,9 @@ final class Queue {
   }
 
   void remove(Partition partition) {
+    for (var cursor : partition.cursors()) {
+      cursor.gone = true;
+    }
     partitions.remove(partition.name);
     partitionsById.remove(partition.id);
   }

@@ -216,6 +216,30 @@ class EnginePopIT {
   }
 
   @Test
+  void whatRestedOrWasReadForADeletedGroupBringsNothingBack() throws Exception {
+    configure("{\"retryDelay\":200}");
+    cell.push(queue, "p", "1");
+    cell.push(queue, "q", "2");
+    ack(pop(0), AckStatus.FAILED);
+    ack(pop(0), AckStatus.FAILED);
+    cell.engine.groups().delete(TENANT, "g", queue, false);
+    long terms = cell.engine.stats().takeovers();
+    var all = new ArrayList<Got>();
+    all.addAll(pop(20_000));
+    all.addAll(pop(20_000));
+    assertEquals(List.of("1", "2"), texts(all).stream().sorted().toList());
+    ack(all, AckStatus.RETRY);
+    // Behind the ends of the first rests: each is delivered once, by the cursors of now.
+    all.clear();
+    all.addAll(pop(20_000));
+    all.addAll(pop(all.size() == 2 ? 0 : 20_000));
+    assertEquals(List.of("1", "2"), texts(all).stream().sorted().toList());
+    assertTrue(ack(all, AckStatus.COMPLETED).stream().allMatch(AckOutcome::success));
+    assertEquals(List.of(), pop(0));
+    assertEquals(terms, cell.engine.stats().takeovers());
+  }
+
+  @Test
   void aDeadLetteredPoisonDoesNotHaveItsLaneRest() throws Exception {
     configure("{\"retryDelay\":3600000,\"retryLimit\":0}");
     cell.push(queue, "p", "poison", "next");
