@@ -1,5 +1,6 @@
 package dev.queencell.broker.engine;
 
+import dev.queencell.broker.store.PostgresReader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -7,9 +8,14 @@ import java.util.function.Supplier;
 
 /** Reads what the lanes publish, of the term that lives now. */
 final class CellMetering implements Metering {
+  /** Settings change with a restart, or by hand: they need not be read for every page. */
+  private static final long SERVER_NANOS_MAX = 300_000_000_000L;
+
   private final Supplier<CellTerm> living;
   private final EngineCounters counters;
   private final CellReads reads;
+  private Server server;
+  private long serverReadNanos;
 
   /**
    * Meters a cell.
@@ -55,5 +61,24 @@ final class CellMetering implements Metering {
     var term = living.get();
     int open = reads.sessions().sessions() + (term == null ? 0 : term.sessions());
     return new Sessions(open, reads.sessions().idle());
+  }
+
+  @Override
+  public synchronized Server server() {
+    long now = System.nanoTime();
+    if (server == null || now - serverReadNanos > SERVER_NANOS_MAX) {
+      serverReadNanos = now;
+      server = readServer();
+    }
+    return server;
+  }
+
+  private Server readServer() {
+    try {
+      var settings = reads.read(session -> new PostgresReader(session).settings());
+      return new Server(settings.get("server_version"), settings);
+    } catch (EngineUnavailableException e) {
+      return null;
+    }
   }
 }

@@ -33,6 +33,9 @@ public interface Metering {
    */
   record Sessions(int open, int idle) {}
 
+  /** What serves: its version, and the settings that decide how it performs. */
+  record Server(String version, Map<String, String> settings) {}
+
   /** Counters per tenant, of those beyond the limit under one name. */
   Map<String, TenantCounts> tenants();
 
@@ -40,4 +43,7 @@ public interface Metering {
   LastMinute lastMinute();
 
   Sessions sessions();
+
+  /** PostgreSQL as it was a few minutes ago at most; null while it does not answer. */
+  Server server();
 }

@@ -30,7 +30,7 @@ public final class BrokerApi implements AutoCloseable {
     var tenancy = new Tenancy(config.tenancyHeader());
     var bodies = new BodyBudget(config.bodyBudgetBytes(), config.bodyBytesMax());
     var counters = new HttpCounters();
-    var metrics = new MetricsPages(engine, build, bodies, counters);
+    var metrics = new MetricsPages(engine, build, bodies, counters, gates);
     var server =
         HttpServer.start(
             config.bindAddr(),

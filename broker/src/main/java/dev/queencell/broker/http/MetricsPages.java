@@ -3,19 +3,21 @@ package dev.queencell.broker.http;
 import dev.queencell.broker.engine.Engine;
 import dev.queencell.broker.engine.EngineStats;
 import dev.queencell.broker.engine.EngineUnavailableException;
+import dev.queencell.broker.engine.Metering.TenantCounts;
+import dev.queencell.broker.engine.ProcessUse;
 import dev.queencell.service.BuildIdentity;
 import dev.queencell.service.Json;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.binder.jvm.ClassLoaderMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.function.DoubleSupplier;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
@@ -26,8 +28,6 @@ import tools.jackson.databind.node.ObjectNode;
  * for, so that metrics cost the hot routes nothing. Thread-safe.
  */
 final class MetricsPages {
-  private static final Path PROCESS_MEMORY = Path.of("/proc/self/statm");
-  private static final long PAGE_BYTES = 4096;
   private static final double NANOS_PER_SECOND = 1e9;
 
   private final Engine engine;
@@ -35,17 +35,26 @@ final class MetricsPages {
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
+  private final QueueSeries series;
+
   /** As of the last page: a broker that can't tell now repeats itself, counters never go back. */
   private volatile EngineStats stats =
       new EngineStats(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
-  MetricsPages(Engine engine, BuildIdentity build, BodyBudget bodies, HttpCounters http) {
+  MetricsPages(
+      Engine engine, BuildIdentity build, BodyBudget bodies, HttpCounters http, Gates gates) {
     this.engine = engine;
     this.build = build;
     new JvmMemoryMetrics().bindTo(registry);
+    new JvmThreadMetrics().bindTo(registry);
+    new ClassLoaderMetrics().bindTo(registry);
     new ProcessorMetrics().bindTo(registry);
+    new FileDescriptorMetrics().bindTo(registry);
     contractMeters();
+    clusterMeters();
     engineMeters();
+    gateMeters(gates);
+    series = new QueueSeries(registry);
     counter("queencell.http.request.body.bytes", "Request bytes read", bodies::bytesRead);
     counter("queencell.http.pop.answer.bytes", "Bytes of pop answers", http.popAnswerBytes::sum);
     counter("queencell.http.pops.abandoned", "Pops whose client left", http.popsAbandoned::sum);
@@ -58,23 +67,41 @@ final class MetricsPages {
   ObjectNode json() {
     refresh();
     var s = stats;
-    var page = Json.object().put("uptime", uptimeMs() / 1000);
+    var page = Json.object().put("uptime", ProcessUse.uptimeMs() / 1000);
     page.putObject("requests")
         .put("total", s.pushRequests() + s.popRequests() + s.ackRequests())
         .put("rate", 0);
     page.putObject("messages").put("total", s.pushMessages() + s.popMessages()).put("rate", 0);
+    page.set("database", database());
     var heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage();
     page.putObject("memory")
-        .put("rss", residentBytes())
+        .put("rss", ProcessUse.residentBytes())
         .put("heapTotal", heap.getCommitted())
         .put("heapUsed", heap.getUsed())
         .put("external", 0)
         .put("arrayBuffers", 0);
-    page.putObject("cpu").put("user", 0).put("system", 0);
+    var cpu = ProcessUse.cpu();
+    page.putObject("cpu").put("user", cpu.userMicros()).put("system", cpu.systemMicros());
     page.put("role", StatusRoutes.word(engine.role()));
     page.set("engine", Json.mapper().valueToTree(s));
     page.set("build", Json.mapper().valueToTree(build));
     return page;
+  }
+
+  /** The sessions that are open, and what they lead to; nobody waits for one but those who read. */
+  private ObjectNode database() {
+    var sessions = engine.metering().sessions();
+    var database =
+        Json.object()
+            .put("poolSize", sessions.open())
+            .put("idleConnections", sessions.idle())
+            .put("waitingRequests", 0);
+    var server = engine.metering().server();
+    if (server != null) {
+      database.put("version", server.version());
+      database.set("settings", Json.mapper().valueToTree(server.settings()));
+    }
+    return database;
   }
 
   /** The Prometheus text page. */
@@ -86,6 +113,7 @@ final class MetricsPages {
   private void refresh() {
     try {
       stats = engine.stats();
+      series.show(engine.metering());
     } catch (EngineUnavailableException e) {
       // Keeps what was known; the role on the page tells why it stands still.
       return;
@@ -99,9 +127,61 @@ final class MetricsPages {
     counter("queen.process.pop.messages", "Messages popped", EngineStats::popMessages);
     counter("queen.process.ack.requests", "Acknowledge requests", EngineStats::ackRequests);
     counter("queen.process.ack.messages", "Messages acknowledged", EngineStats::ackMessages);
-    gauge("queen.uptime.seconds", "Seconds since the start", () -> uptimeMs() / 1000.0);
-    gauge("queen.process.resident.memory.bytes", "Resident memory", MetricsPages::residentBytes);
+    gauge("queen.uptime.seconds", "Seconds since the start", () -> ProcessUse.uptimeMs() / 1000.0);
+    gauge("queen.process.resident.memory.bytes", "Resident memory", ProcessUse::residentBytes);
     gauge("queen.parked.long.polls", "Pops that wait now", EngineStats::parkedConsumers);
+  }
+
+  /** There is one broker that serves: what the process did is what the cell did. */
+  private void clusterMeters() {
+    cluster("queen.cluster.push.requests", EngineStats::pushRequests);
+    cluster("queen.cluster.push.messages", EngineStats::pushMessages);
+    cluster("queen.cluster.pop.requests", EngineStats::popRequests);
+    cluster("queen.cluster.pop.messages", EngineStats::popMessages);
+    cluster("queen.cluster.pop.empty", EngineStats::popEmpty);
+    ofTenants("queen.cluster.ack", TenantCounts::acksSucceeded, "result", "success");
+    ofTenants("queen.cluster.ack", TenantCounts::acksFailed, "result", "failed");
+    ofTenants("queen.cluster.dlq", TenantCounts::deadLetters);
+  }
+
+  private void cluster(String name, ToLongFunction<EngineStats> value) {
+    scoped(name, pages -> value.applyAsLong(pages.stats));
+  }
+
+  private void ofTenants(String name, ToLongFunction<TenantCounts> value, String... tags) {
+    scoped(name, pages -> pages.series.sum(value), tags);
+  }
+
+  private void scoped(String name, ToDoubleFunction<MetricsPages> value, String... tags) {
+    FunctionCounter.builder(name, this, value)
+        .description("What all brokers of the cell did")
+        .tag("scope", "cluster")
+        .tags(tags)
+        .register(registry);
+  }
+
+  private void gateMeters(Gates gates) {
+    var metering = engine.metering();
+    gauge("queen.db.pool.size", "Sessions open", () -> metering.sessions().open());
+    gauge("queen.db.pool.idle", "Sessions idle", () -> metering.sessions().idle());
+    gauge(
+        "queen.db.pool.active",
+        "Sessions in use",
+        () -> metering.sessions().open() - metering.sessions().idle());
+    var pushes = gates.pushes();
+    gauge("queen.file.buffer.pending", "Pushes spooled", () -> pushes.status().pendingRecords());
+    gauge(
+        "queen.file.buffer.failed",
+        "Files of pushes set aside",
+        () -> pushes.status().failedFiles());
+    gauge(
+        "queen.file.buffer.db.healthy",
+        "1 while pushes reach the database",
+        () -> pushes.status().healthy() ? 1 : 0);
+    gauge(
+        "queen.maintenance.mode.enabled",
+        "1 while pushes are paused",
+        () -> gates.maintenance().pushSwitch() ? 1 : 0);
   }
 
   private void engineMeters() {
@@ -131,7 +211,8 @@ final class MetricsPages {
   }
 
   private void counter(String name, String text, DoubleSupplier value) {
-    FunctionCounter.builder(name, value, DoubleSupplier::getAsDouble)
+    // The registry holds its meters' objects weakly; a supplier made here would vanish.
+    FunctionCounter.builder(name, this, ignored -> value.getAsDouble())
         .description(text)
         .register(registry);
   }
@@ -144,18 +225,5 @@ final class MetricsPages {
     ToDoubleFunction<DoubleSupplier> read = DoubleSupplier::getAsDouble;
     // The registry holds its meters' objects weakly; a supplier made here would vanish.
     Gauge.builder(name, value, read).description(text).strongReference(true).register(registry);
-  }
-
-  private static long uptimeMs() {
-    return ManagementFactory.getRuntimeMXBean().getUptime();
-  }
-
-  /** Resident memory of this process; 0 where the system does not tell. */
-  private static long residentBytes() {
-    try {
-      return Long.parseLong(Files.readString(PROCESS_MEMORY).split(" ", 3)[1]) * PAGE_BYTES;
-    } catch (IOException | RuntimeException e) {
-      return 0;
-    }
   }
 }

@@ -23,4 +23,9 @@ final class FixtureMetering implements Metering {
   public Sessions sessions() {
     return new Sessions(5, 2);
   }
+
+  @Override
+  public Server server() {
+    return new Server("18.0", Map.of("fsync", "on"));
+  }
 }

@@ -1,12 +1,21 @@
 package dev.queencell.broker.http;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.queencell.broker.engine.Engine.Role;
+import dev.queencell.broker.engine.Metering.LastMinute;
+import dev.queencell.broker.engine.Metering.QueueMinute;
+import dev.queencell.broker.engine.Metering.TenantCounts;
+import dev.queencell.broker.store.QueueCount;
+import dev.queencell.broker.store.QueueCounts;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -165,6 +174,69 @@ class ManagementApiTest {
     assertTrue(
         Stream.of(page.body().split("\n"))
             .anyMatch(l -> l.startsWith("queencell_http_request_body_bytes_total")));
+  }
+
+  @Test
+  void metricsTellOfTheDatabaseAndOfTheProcess() {
+    var json = api.get("/metrics").json();
+    assertEquals(
+        "{\"poolSize\":5,\"idleConnections\":2,\"waitingRequests\":0,\"version\":\"18.0\","
+            + "\"settings\":{\"fsync\":\"on\"}}",
+        json.get("database").toString());
+    assertTrue(json.get("cpu").get("user").longValue() > 0);
+    var page = api.get("/metrics/prometheus").body();
+    for (var family :
+        List.of(
+            "queen_db_pool_size 5.0",
+            "queen_db_pool_active 3.0",
+            "queen_maintenance_mode_enabled 0.0",
+            "queen_cluster_push_messages_total{scope=\"cluster\"} 2.0",
+            "queen_queue_metrics_age_seconds -1.0")) {
+      assertTrue(page.contains("\n" + family + "\n"), family + " in\n" + page);
+    }
+    assertTrue(page.contains("jvm_threads_live_threads"), page);
+  }
+
+  @Test
+  void everyTenantHasSeriesAndOfManyQueuesTheBusiestDo() {
+    var tenant = new UUID(7, 7);
+    engine.metering.tenants =
+        Map.of(
+            tenant.toString(),
+            new TenantCounts(1, 2, 3, 4, 5, 6),
+            "other",
+            new TenantCounts(10, 20, 30, 40, 50, 60));
+    var queues = new ArrayList<QueueMinute>();
+    for (int i = 0; i < QueueSeries.QUEUES_MAX + 3; i++) {
+      var counts = new QueueCounts();
+      counts.set(QueueCount.PUSH_MESSAGES, 1_000 - i);
+      counts.set(QueueCount.POPS, 2);
+      counts.set(QueueCount.LAG_MILLIS, 10);
+      counts.set(QueueCount.LAG_MILLIS_MAX, 8);
+      queues.add(new QueueMinute(tenant, "q" + i, counts));
+    }
+    engine.metering.lastMinute = new LastMinute(5, queues);
+    var page = api.get("/metrics/prometheus").body();
+    for (var line :
+        List.of(
+            "queencell_tenant_push_messages_total{tenant=\"%s\"} 2.0".formatted(tenant),
+            "queencell_tenant_dead_letters_total{tenant=\"other\"} 60.0",
+            "queen_cluster_ack_total{result=\"failed\",scope=\"cluster\"} 55.0",
+            "queen_cluster_dlq_total{scope=\"cluster\"} 66.0",
+            "queen_queue_push_messages_per_minute{queue=\"q0\",tenant=\"%s\"} 1000.0"
+                .formatted(tenant),
+            "queen_queue_push_messages_per_minute{queue=\"other\",tenant=\"other\"} 2397.0",
+            "queen_queue_pop_lag_milliseconds{queue=\"q7\",stat=\"avg\",tenant=\"%s\"} 5.0"
+                .formatted(tenant),
+            "queen_queue_metrics_age_seconds 5.0")) {
+      assertTrue(page.contains("\n" + line + "\n"), line + " in\n" + page);
+    }
+    assertEquals(
+        QueueSeries.QUEUES_MAX + 1,
+        page.lines().filter(l -> l.startsWith("queen_queue_push_messages_per_minute{")).count());
+    // Nothing has happened for a while: rates of then are no rates of now.
+    engine.metering.lastMinute = new LastMinute(500, queues);
+    assertFalse(api.get("/metrics/prometheus").body().contains("per_minute{"));
   }
 
   @Test
