@@ -54,6 +54,7 @@ public final class BrokerApi implements AutoCloseable {
               new CellRoutes(engine, tenancy).register(routes);
               new StatusRoutes(engine, config, build, metrics).register(routes);
               new SystemRoutes(engine, tenancy, bodies, gates).register(routes);
+              new ApiDocument().register(routes);
               new Refusals(engine, config.ownUrl(), counters).register(routes);
             });
     return new BrokerApi(server);
