@@ -37,6 +37,16 @@ class EveryMutationIT {
 
   @Test
   void everyCallIsAuditedOnceAnnouncedAndIdempotent() throws Exception {
+    makeTenant();
+    var cluster = client.get(CP + "/clusters/acme").text("id");
+    changeLimitsAndStatus(cluster);
+    changeKeys(cluster);
+    changePeople();
+    changeTheEdge(cluster);
+    endTenant();
+  }
+
+  private void makeTenant() throws SQLException {
     check(
         1,
         0,
@@ -73,7 +83,9 @@ class EveryMutationIT {
                 {"tenant_slug": "acme", "cluster_slug": "a2", "cell": "c2", "key_hash": "%s",
                  "scopes": ["read"]}"""
                     .formatted(Keys.hash("one"))));
-    var cluster = client.get(CP + "/clusters/acme").text("id");
+  }
+
+  private void changeLimitsAndStatus(String cluster) throws SQLException {
     check(
         1, 1, "plan_assigned", () -> put("/clusters/" + cluster + "/plan", "{\"plan\": \"pro\"}"));
     check(
@@ -87,6 +99,9 @@ class EveryMutationIT {
         "cluster_status_set",
         () -> put("/clusters/" + cluster + "/status", "{\"status\": \"push_blocked\"}"));
     check(1, 3, "tenant_status_set", () -> put("/tenants/acme/status", "{\"status\": \"grace\"}"));
+  }
+
+  private void changeKeys(String cluster) throws SQLException {
     check(
         1,
         1,
@@ -99,6 +114,9 @@ class EveryMutationIT {
     var keyId = client.get(CP + "/clusters/acme/keys").body().at("/keys/1/id").stringValue();
     check(1, 1, "api_key_rotated", () -> post("/keys/" + keyId + "/rotate", "{}"));
     check(1, 1, "api_key_revoked", () -> client.delete(CP + "/keys/" + keyId));
+  }
+
+  private void changePeople() throws SQLException {
     check(
         1,
         0,
@@ -115,6 +133,9 @@ class EveryMutationIT {
         1,
         "operator_set",
         () -> put("/operators", "{\"email\": \"bob@acme.test\", \"enabled\": true}"));
+  }
+
+  private void changeTheEdge(String cluster) throws SQLException {
     check(1, 1, "enforce_set", () -> put("/settings", "{\"enforce\": true}"));
     check(
         1,
@@ -127,6 +148,9 @@ class EveryMutationIT {
                 Json.object()
                     .put("retained_bytes", 1L << 50)
                     .set("queues", Json.mapper().createArrayNode())));
+  }
+
+  private void endTenant() throws SQLException {
     check(
         1, 3, "tenant_status_set", () -> put("/tenants/acme/status", "{\"status\": \"deleting\"}"));
     check(1, 0, "tenant_purge_begun", () -> post("/tenants/acme/purge", "{}"));
