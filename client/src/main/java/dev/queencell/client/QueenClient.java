@@ -20,6 +20,7 @@ public final class QueenClient {
   static final long POP_MARGIN_MS = 5_000;
 
   private static final String PUSH = "/api/v1/push";
+  private static final String TRANSACTION = "/api/v1/transaction";
   private static final String ACK = "/api/v1/ack";
   private static final String ACK_BATCH = "/api/v1/ack/batch";
   private static final String QUEUES = "/api/v1/resources/queues";
@@ -91,6 +92,17 @@ public final class QueenClient {
     json.raw('}');
     var answer = call("POST", ACK, json.buffer(), json.length(), timeoutMs);
     return AckResult.parse(answer.body(), 1);
+  }
+
+  /** Acks and pushes, all or nothing. A rollback is in the result, not thrown. */
+  public TransactionResult transaction(TransactionBatch batch) {
+    var body = batch.finish();
+    try {
+      var answer = call("POST", TRANSACTION, body.buffer(), body.length(), timeoutMs);
+      return TransactionResult.parse(answer.body());
+    } finally {
+      batch.reopen();
+    }
   }
 
   /** Renews a lease: it ends no earlier than this many seconds from now. */
