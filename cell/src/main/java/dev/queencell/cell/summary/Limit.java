@@ -6,14 +6,19 @@ import java.util.Locale;
  * What kept a point from going faster. The first rule that holds decides:
  *
  * <ol>
- *   <li>{@code loader}: the loader says that it was saturated, so it measured itself.
  *   <li>{@code nothing}: at least 97% of the offered messages were delivered.
  *   <li>{@code quota}: refusals by quota (status 429 or 403) are at least half of the shortfall.
- *   <li>{@code cpu-cap}: at least 20% of the cap's periods were throttled, or the cell used at
- *       least 90% of its cap; without a cap, cell and loader used at least 90% of the machine.
+ *   <li>{@code cpu-cap}: the cell was at its cap: at least 20% of the cap's periods were throttled,
+ *       or it used at least 90% of it.
+ *   <li>{@code loader}: the loader says that it was saturated, and the cell was not at its cap.
+ *   <li>{@code cpu-cap} again: without a cap, cell and loader used at least 90% of the machine.
  *   <li>{@code commits}: what remains. The cell had CPU to spare and still fell behind, so its
  *       requests were waiting, and what they wait for is the shared commit.
  * </ol>
+ *
+ * <p>A saturated loader makes latencies its own, which the record says in any case. Its lateness is
+ * no reason for missing throughput when everything arrived, or when the cell was at its cap: on a
+ * small machine both come together, and the cap is what to raise.
  */
 enum Limit {
   NOTHING,
@@ -30,12 +35,14 @@ enum Limit {
   /**
    * What the rules look at; a number that is not known is NaN, and no rule holds by it.
    *
+   * @param capped whether the cell has a cap
    * @param refusedPerSec messages refused by quota
    * @param cpus the cap, or the machine's CPUs where there is none
    * @param coresUsed against {@code cpus}: the cell's, and without a cap the loader's too
    */
   record Evidence(
       boolean loaderSaturated,
+      boolean capped,
       double offeredPerSec,
       double deliveredPerSec,
       double refusedPerSec,
@@ -44,9 +51,6 @@ enum Limit {
       double cpus) {}
 
   static Limit of(Evidence seen) {
-    if (seen.loaderSaturated()) {
-      return LOADER;
-    }
     if (seen.offeredPerSec() > 0
         && seen.deliveredPerSec() >= ENOUGH_DELIVERED * seen.offeredPerSec()) {
       return NOTHING;
@@ -55,7 +59,14 @@ enum Limit {
         && seen.refusedPerSec() >= QUOTA_PART * (seen.offeredPerSec() - seen.deliveredPerSec())) {
       return QUOTA;
     }
-    if (seen.throttledShare() >= MUCH_THROTTLED || seen.coresUsed() >= CAP_USED * seen.cpus()) {
+    boolean full = seen.coresUsed() >= CAP_USED * seen.cpus();
+    if (seen.throttledShare() >= MUCH_THROTTLED || (seen.capped() && full)) {
+      return CPU_CAP;
+    }
+    if (seen.loaderSaturated()) {
+      return LOADER;
+    }
+    if (full) {
       return CPU_CAP;
     }
     return COMMITS;

@@ -179,6 +179,7 @@ final class Summary {
     var evidence =
         new Limit.Evidence(
             point.record().path("loaderSaturated").asBoolean(false),
+            capped,
             point.number("offeredPerSec"),
             deliveredPerSec,
             Refusals.perSecond(point.record()),

@@ -9,13 +9,25 @@ class LimitTest {
 
   private static String limit(
       boolean saturated, double delivered, double refused, double throttled, double cores) {
-    return Limit.of(new Limit.Evidence(saturated, OFFERED, delivered, refused, throttled, cores, 1))
+    return Limit.of(
+            new Limit.Evidence(saturated, true, OFFERED, delivered, refused, throttled, cores, 1))
         .word();
   }
 
   @Test
-  void aSaturatedLoaderLimitsWhateverElseWasSeen() {
-    assertEquals("loader", limit(true, 1_000, 0, 0.9, 1));
+  void aSaturatedLoaderIsTheLimitOnlyOfACellThatFellBehindWithCpuToSpare() {
+    assertEquals("loader", limit(true, 500, 0, 0.19, 0.89));
+    assertEquals("nothing", limit(true, 1_000, 0, 0.1, 0.5));
+    assertEquals("cpu-cap", limit(true, 500, 0, 0.9, 1));
+    assertEquals("quota", limit(true, 600, 400, 0.0, 0.5));
+  }
+
+  @Test
+  void withoutACapASaturatedLoaderOnAFullMachineIsTheLimit() {
+    var full = new Limit.Evidence(true, false, OFFERED, 500, 0, Double.NaN, 1.9, 2);
+    assertEquals(Limit.LOADER, Limit.of(full));
+    var calm = new Limit.Evidence(false, false, OFFERED, 500, 0, Double.NaN, 1.9, 2);
+    assertEquals(Limit.CPU_CAP, Limit.of(calm));
   }
 
   @Test
@@ -43,13 +55,14 @@ class LimitTest {
 
   @Test
   void withoutAnOfferedRateTheCellAlwaysHasALimit() {
-    var closedLoop = new Limit.Evidence(false, Double.NaN, 9_000, 0, 0.0, 0.4, 1);
+    var closedLoop = new Limit.Evidence(false, true, Double.NaN, 9_000, 0, 0.0, 0.4, 1);
     assertEquals(Limit.COMMITS, Limit.of(closedLoop));
   }
 
   @Test
   void whatIsNotKnownDecidesNothing() {
-    var blind = new Limit.Evidence(false, OFFERED, 500, 0, Double.NaN, Double.NaN, Double.NaN);
+    var blind =
+        new Limit.Evidence(false, true, OFFERED, 500, 0, Double.NaN, Double.NaN, Double.NaN);
     assertEquals(Limit.COMMITS, Limit.of(blind));
   }
 }
