@@ -1,5 +1,6 @@
 package dev.queencell.loader;
 
+import dev.queencell.loader.app.AppMode;
 import dev.queencell.loader.cloud.CloudMode;
 import dev.queencell.loader.merge.MergeCommand;
 import dev.queencell.loader.options.BadOptionException;
@@ -67,6 +68,10 @@ public final class LoaderMain {
         new Mode(
             CloudMode.OPTIONS,
             o -> CloudMode.run(invocation(o, environment, terminal, interruption))));
+    modes.put(
+        "app",
+        new Mode(
+            AppMode.OPTIONS, o -> AppMode.run(invocation(o, environment, terminal, interruption))));
     modes.put(
         "order",
         new Mode(

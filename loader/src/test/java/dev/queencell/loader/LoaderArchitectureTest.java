@@ -30,6 +30,8 @@ class LoaderArchitectureTest {
         .definedBy("dev.queencell.loader.merge")
         .layer("pipeline")
         .definedBy("dev.queencell.loader.pipeline")
+        .layer("app")
+        .definedBy("dev.queencell.loader.app")
         .layer("provision")
         .definedBy("dev.queencell.loader.provision")
         .layer("run")
@@ -60,28 +62,42 @@ class LoaderArchitectureTest {
         .mayOnlyBeAccessedByLayers("main")
         .whereLayer("pipeline")
         .mayOnlyBeAccessedByLayers("main")
+        .whereLayer("app")
+        .mayOnlyBeAccessedByLayers("main")
         .whereLayer("provision")
         .mayOnlyBeAccessedByLayers("main", "cloud")
         .whereLayer("run")
-        .mayOnlyBeAccessedByLayers("main", "cloud", "throughput", "order", "merge", "pipeline")
+        .mayOnlyBeAccessedByLayers(
+            "main", "cloud", "throughput", "order", "merge", "pipeline", "app")
         .whereLayer("record")
-        .mayOnlyBeAccessedByLayers("run", "cloud", "throughput", "order", "merge", "pipeline")
+        .mayOnlyBeAccessedByLayers(
+            "run", "cloud", "throughput", "order", "merge", "pipeline", "app")
         .whereLayer("measure")
         .mayOnlyBeAccessedByLayers(
-            "run", "record", "provision", "cloud", "throughput", "order", "merge", "pipeline")
+            "run",
+            "record",
+            "provision",
+            "cloud",
+            "throughput",
+            "order",
+            "merge",
+            "pipeline",
+            "app")
         .whereLayer("fault")
-        .mayOnlyBeAccessedByLayers("run", "cloud", "throughput", "order", "merge", "pipeline")
+        .mayOnlyBeAccessedByLayers(
+            "run", "cloud", "throughput", "order", "merge", "pipeline", "app")
         .whereLayer("account")
         .mayOnlyBeAccessedByLayers(
-            "run", "record", "fault", "cloud", "throughput", "order", "merge", "pipeline")
+            "run", "record", "fault", "cloud", "throughput", "order", "merge", "pipeline", "app")
         .whereLayer("payload")
         .mayOnlyBeAccessedByLayers(
-            "run", "fault", "account", "cloud", "throughput", "order", "merge", "pipeline")
+            "run", "fault", "account", "cloud", "throughput", "order", "merge", "pipeline", "app")
         .whereLayer("pace")
-        .mayOnlyBeAccessedByLayers("run", "cloud", "throughput", "order", "merge", "pipeline")
+        .mayOnlyBeAccessedByLayers(
+            "run", "cloud", "throughput", "order", "merge", "pipeline", "app")
         .whereLayer("options")
         .mayOnlyBeAccessedByLayers(
-            "main", "run", "provision", "cloud", "throughput", "order", "merge", "pipeline")
+            "main", "run", "provision", "cloud", "throughput", "order", "merge", "pipeline", "app")
         .check(CLASSES);
   }
 

@@ -11,7 +11,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class LoaderMainTest {
-  private static final String MODES = "max, openloop, cm, cloud, order, provision";
+  private static final String MODES = "max, openloop, cm, cloud, app, order, provision";
 
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();

@@ -13,6 +13,7 @@ public final class Causes {
   private final LongAdder leasesExpired = new LongAdder();
   private final LongAdder popsLost = new LongAdder();
   private final LongAdder consumerRestarts = new LongAdder();
+  private final LongAdder nacked = new LongAdder();
   private final LongAdder redeliveries = new LongAdder();
   private final LongAdder explainable = new LongAdder();
 
@@ -41,6 +42,12 @@ public final class Causes {
     explainable.add(batchMax);
   }
 
+  /** A message that a consumer failed on purpose: it and what follows in its lane come again. */
+  public void nacked(int batchMessages) {
+    nacked.increment();
+    explainable.add(batchMessages);
+  }
+
   /** A message that came with a delivery attempt above 1. */
   public void redelivered() {
     redeliveries.increment();
@@ -54,6 +61,7 @@ public final class Causes {
         leasesExpired.sum(),
         popsLost.sum(),
         consumerRestarts.sum(),
+        nacked.sum(),
         redeliveries.sum(),
         explainable.sum());
   }
@@ -65,6 +73,7 @@ public final class Causes {
    * @param acksRefused acks that were refused for another reason than their lease
    * @param leasesExpired acks that were answered {@code invalid or expired lease}
    * @param popsLost pops whose answer was lost
+   * @param nacked messages that a consumer failed on purpose
    * @param redeliveries messages that came with an attempt above 1; no cause by itself
    * @param explainable how many redelivered messages the causes can account for, at most
    */
@@ -74,6 +83,7 @@ public final class Causes {
       long leasesExpired,
       long popsLost,
       long consumerRestarts,
+      long nacked,
       long redeliveries,
       long explainable) {
     /** Whether anything happened that makes a broker deliver again. */

@@ -45,6 +45,12 @@ final class Lane {
     return base;
   }
 
+  /** Takes over sequences that another account of the same messages handed out. */
+  synchronized void issuedElsewhere(long base, int count) {
+    issued = Math.max(issued, base + count);
+    requestSize = count;
+  }
+
   synchronized long answeredThrough() {
     return answered.through();
   }
@@ -116,6 +122,13 @@ final class Lane {
     return delivered.coversWithoutGaps(accepted)
         ? 0
         : RoaringBitmap.andNotCardinality(accepted.toBitmap(), delivered.toBitmap());
+  }
+
+  /** How many accepted messages the broker still has to keep for the consumers. */
+  synchronized long uncompleted() {
+    return completed.coversWithoutGaps(accepted)
+        ? 0
+        : RoaringBitmap.andNotCardinality(accepted.toBitmap(), completed.toBitmap());
   }
 
   /** The account at the cutoff. */

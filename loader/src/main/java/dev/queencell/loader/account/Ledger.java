@@ -15,6 +15,7 @@ public final class Ledger {
   public static final int OFFENDERS_MAX = 10;
 
   private final TenantAccount[] tenants;
+  private final int readers;
 
   /**
    * Opens an account.
@@ -22,6 +23,17 @@ public final class Ledger {
    * @param verify false keeps counts only: nothing can be told missing, duplicate or out of order
    */
   public Ledger(int tenantCount, int partitions, boolean verify) {
+    this(tenantCount, partitions, verify, 1);
+  }
+
+  /**
+   * Opens an account whose first few tenants are groups that read the same messages: what is issued
+   * and accepted for the first is owed to each of them.
+   *
+   * @param readers how many, at least 1
+   */
+  public Ledger(int tenantCount, int partitions, boolean verify, int readers) {
+    this.readers = readers;
     tenants = new TenantAccount[tenantCount];
     for (int i = 0; i < tenantCount; i++) {
       tenants[i] = new TenantAccount(i, partitions, verify);
@@ -34,7 +46,16 @@ public final class Ledger {
 
   /** Hands out sequences of a lane; returns the first. */
   public long issue(int tenant, int partition, int count) {
-    return tenants[tenant].lane(partition).issue(count);
+    long base = tenants[tenant].lane(partition).issue(count);
+    for (int reader = 1; tenant == 0 && reader < readers; reader++) {
+      tenants[reader].lane(partition).issuedElsewhere(base, count);
+    }
+    return base;
+  }
+
+  /** A message goes on under the sequence that another account gave it. */
+  public void passOn(int tenant, int partition, long sequence) {
+    tenants[tenant].lane(partition).issuedElsewhere(sequence, 1);
   }
 
   /** Up to which sequence every push of the lane has been answered; -1 when none has. */
@@ -44,8 +65,10 @@ public final class Ledger {
 
   /** The server said that it has this message, or will have it. */
   public void accept(int tenant, int partition, long sequence) {
-    tenants[tenant].lane(partition).accept(sequence);
-    tenants[tenant].acceptedOne();
+    for (int reader = tenant; reader < (tenant == 0 ? readers : tenant + 1); reader++) {
+      tenants[reader].lane(partition).accept(sequence);
+      tenants[reader].acceptedOne();
+    }
   }
 
   /** The push of these sequences has ended, well or not; call it after {@link #accept}. */
@@ -101,6 +124,11 @@ public final class Ledger {
   /** How many accepted messages have not been delivered; walks the bitmaps. */
   public long undelivered() {
     return sum(Lane::undelivered);
+  }
+
+  /** How many accepted messages have not been completed; walks the sets. */
+  public long uncompleted() {
+    return sum(Lane::uncompleted);
   }
 
   private long sum(ToLongFunction<Lane> count) {

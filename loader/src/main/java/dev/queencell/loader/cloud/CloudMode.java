@@ -95,7 +95,6 @@ public final class CloudMode {
             options.get(CloudOptions.RETRY429_ATTEMPTS),
             0),
         new PopPlan(
-            options.get(CloudOptions.GROUP),
             options.get(RunOptions.POP_BATCH),
             options.get(RunOptions.POP_PARTITIONS),
             options.get(RunOptions.POP_WAIT) ? timeoutMs : 0,
@@ -117,7 +116,8 @@ public final class CloudMode {
     int active =
         (int) Math.ceil(bench.members().size() * options.get(CloudOptions.ACTIVE_FRACTION));
     double perTenant = options.get(CloudOptions.PER_TENANT_RATE);
-    double rate = perTenant > 0 ? perTenant * active : options.get(CloudOptions.RATE);
+    double total = options.get(CloudOptions.RATE);
+    double rate = perTenant > 0 ? perTenant * active : total;
     return new PacedLoad(
         bench,
         new Schedule(

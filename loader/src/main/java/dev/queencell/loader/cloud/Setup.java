@@ -39,7 +39,8 @@ final class Setup {
     this.options = options;
     this.home = home;
     toProxy = options.get(CloudOptions.TARGET).equals("proxy");
-    url = URI.create(options.isGiven(CloudOptions.URL) ? options.get(CloudOptions.URL) : homeUrl());
+    var given = options.get(CloudOptions.URL);
+    url = URI.create(given == null ? homeUrl() : given);
   }
 
   private String homeUrl() {
@@ -145,7 +146,8 @@ final class Setup {
               members.size(),
               tenant.tenant(),
               transport.client(caller(tenant)),
-              options.get(CloudOptions.SHARED_QUEUE) ? queue : queue + "-" + tenant.index()));
+              options.get(CloudOptions.SHARED_QUEUE) ? queue : queue + "-" + tenant.index(),
+              options.get(CloudOptions.GROUP)));
     }
     return List.copyOf(members);
   }

@@ -161,7 +161,7 @@ public final class OrderMode {
     int timeoutMs = options.get(RunOptions.POP_TIMEOUT);
     return new Bench(
         ThreadLocalRandom.current().nextInt(1, Integer.MAX_VALUE),
-        List.of(new Member(0, "broker", client, options.get(QUEUE))),
+        List.of(new Member(0, "broker", client, options.get(QUEUE), options.get(GROUP))),
         new PushPlan(
             options.get(RunOptions.PUSH_BATCH),
             payload,
@@ -170,7 +170,6 @@ public final class OrderMode {
             1,
             0),
         new PopPlan(
-            options.get(GROUP),
             options.get(RunOptions.POP_BATCH),
             options.get(RunOptions.POP_PARTITIONS),
             options.get(RunOptions.POP_WAIT) ? timeoutMs : 0,

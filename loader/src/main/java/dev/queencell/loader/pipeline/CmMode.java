@@ -193,7 +193,7 @@ public final class CmMode {
         run,
         List.of(),
         new PushPlan(1, 1, options.get(CmOptions.MAX_INFLIGHT), true, 1, 0),
-        new PopPlan("", options.get(RunOptions.POP_BATCH), 1, 0, false, 0, 1, 0),
+        new PopPlan(options.get(RunOptions.POP_BATCH), 1, 0, false, 0, 1, 0),
         ledger,
         new Judge(ledger, 0, FaultPlan.NONE),
         new Counters(),

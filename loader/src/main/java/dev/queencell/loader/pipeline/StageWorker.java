@@ -10,10 +10,12 @@ import dev.queencell.client.PushStatus;
 import dev.queencell.client.QueenException;
 import dev.queencell.loader.measure.Counter;
 import dev.queencell.loader.measure.Series;
+import dev.queencell.loader.options.Options;
 import dev.queencell.loader.payload.PayloadReader;
 import dev.queencell.loader.payload.Stamp;
+import dev.queencell.loader.run.Bench;
+import dev.queencell.loader.run.PollingWorker;
 import dev.queencell.loader.run.RunOptions;
-import dev.queencell.loader.run.Worker;
 import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
 import org.slf4j.Logger;
@@ -25,27 +27,22 @@ import org.slf4j.LoggerFactory;
  * keys until it is taken or the run ends; only then the batch is acked, so that nothing is lost on
  * the way. What is never acked comes again.
  */
-final class StageWorker implements Worker {
+final class StageWorker extends PollingWorker {
   private static final Logger LOG = LoggerFactory.getLogger(StageWorker.class);
   private static final long BACKOFF_MS = 100;
 
   private final Pipeline pipeline;
   private final Topology.Stage stage;
-  private final PopRequest pop;
   private final PayloadReader reader;
   private final AckBatch acks;
   private final PushBatch derived = new PushBatch();
   private final Stamp stamp = new Stamp();
-  private final Thread thread;
-  private final long emptySleepMs;
 
   /** The derived messages' sequences, of one property. */
   private long[] sequences = new long[16];
 
   private int noted;
   private int notedProperty;
-  private boolean parked;
-  private volatile boolean stopped;
 
   /**
    * Makes a worker.
@@ -53,93 +50,43 @@ final class StageWorker implements Worker {
    * @param property the lane that it pops by name; -1 for any lanes
    */
   StageWorker(Pipeline pipeline, Topology.Stage stage, int property) {
+    super(
+        stage.name(),
+        pipeline.client(),
+        pipeline.causes(),
+        1,
+        emptySleepMs(pipeline.options()),
+        request(pipeline.options(), stage, property));
     this.pipeline = pipeline;
     this.stage = stage;
-    var options = pipeline.options();
-    int partitions = options.get(CmOptions.POP_PARTITIONS);
-    int emptySleep = options.get(RunOptions.EMPTY_SLEEP);
-    var request =
-        (property < 0
-                ? PopRequest.fromQueue(stage.queue()).partitions(partitions)
-                : PopRequest.fromPartition(stage.queue(), Topology.lane(property)))
-            .group(stage.group())
-            .batch(options.get(RunOptions.POP_BATCH))
-            .subscriptionMode("all");
-    boolean wait = options.get(RunOptions.POP_WAIT);
-    pop = wait ? request.waitUpTo(options.get(RunOptions.POP_TIMEOUT)) : request;
-    emptySleepMs = wait ? 0 : emptySleep;
     reader = new PayloadReader(pipeline.bench().filler(), pipeline.bench().run());
     acks = new AckBatch(stage.group());
-    thread = Thread.ofVirtual().name(stage.name()).unstarted(this::run);
+  }
+
+  private static long emptySleepMs(Options options) {
+    int asked = options.get(RunOptions.EMPTY_SLEEP);
+    return options.get(RunOptions.POP_WAIT) ? 0 : asked;
+  }
+
+  private static PopRequest request(Options options, Topology.Stage stage, int property) {
+    int partitions = options.get(CmOptions.POP_PARTITIONS);
+    var lanes =
+        property < 0
+            ? PopRequest.fromQueue(stage.queue()).partitions(partitions)
+            : PopRequest.fromPartition(stage.queue(), Topology.lane(property));
+    var request =
+        lanes.group(stage.group()).batch(options.get(RunOptions.POP_BATCH)).subscriptionMode("all");
+    int timeoutMs = options.get(RunOptions.POP_TIMEOUT);
+    return options.get(RunOptions.POP_WAIT) ? request.waitUpTo(timeoutMs) : request;
   }
 
   @Override
-  public void start() {
-    if (thread.getState() == Thread.State.NEW) {
-      thread.start();
-    }
+  protected Bench bench() {
+    return pipeline.bench();
   }
 
   @Override
-  public void stop() {
-    stopped = true;
-    synchronized (this) {
-      if (parked) {
-        thread.interrupt();
-      }
-    }
-  }
-
-  @Override
-  public void join() throws InterruptedException {
-    thread.join();
-  }
-
-  private void run() {
-    while (!stopped) {
-      try {
-        var popped = pop();
-        if (popped == null) {
-          pause(BACKOFF_MS);
-        } else if (popped.isEmpty()) {
-          pause(emptySleepMs);
-        } else {
-          handle(popped);
-        }
-      } catch (RuntimeException e) {
-        LOG.error("a worker of {} starts again", stage.name(), e);
-        pipeline.bench().counters().error("consumer", "restart");
-        pipeline.causes().consumerRestarted(1);
-      }
-    }
-  }
-
-  /** Null when the request failed. */
-  private PopResult pop() {
-    var bench = pipeline.bench();
-    if (!park()) {
-      return PopResult.EMPTY;
-    }
-    try {
-      var popped = pipeline.client().pop(pop);
-      boolean steady = bench.window().contains(bench.now());
-      bench.counters().add(Counter.POP_REQUESTS, 1, steady);
-      bench.counters().add(Counter.EMPTY_POPS, popped.isEmpty() ? 1 : 0, steady);
-      return popped;
-    } catch (QueenException e) {
-      if (!stopped) {
-        bench.counters().error("pop", e.kind());
-        if (e.outcomeUnknown()) {
-          pipeline.causes().popLost(1);
-        }
-      }
-      return null;
-    } finally {
-      unpark();
-    }
-  }
-
-  private void handle(PopResult popped) {
+  protected void handle(PopResult popped) {
     long received = pipeline.bench().now();
     int from = 0;
     for (int i = 1; i <= popped.size(); i++) {
@@ -245,7 +192,7 @@ final class StageWorker implements Worker {
           pipeline.causes().ackFailed(noted);
         }
       }
-      if (stopped) {
+      if (isStopped()) {
         pipeline.causes().ackFailed(noted);
         return false;
       }
@@ -273,31 +220,6 @@ final class StageWorker implements Worker {
     } catch (QueenException e) {
       bench.counters().error("ack", e.kind());
       pipeline.causes().ackFailed(acks.size());
-    }
-  }
-
-  private synchronized boolean park() {
-    parked = !stopped;
-    return parked;
-  }
-
-  private synchronized void unpark() {
-    parked = false;
-    if (Thread.interrupted()) {
-      LOG.debug("a parked poll was cut");
-    }
-  }
-
-  private void pause(long waitMs) {
-    if (waitMs == 0 || !park()) {
-      return;
-    }
-    try {
-      Thread.sleep(waitMs);
-    } catch (InterruptedException e) {
-      LOG.debug("stopped while pausing");
-    } finally {
-      unpark();
     }
   }
 }

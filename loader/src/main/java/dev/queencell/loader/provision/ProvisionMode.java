@@ -106,12 +106,14 @@ public final class ProvisionMode {
   }
 
   private static String given(Options options, Option<String> option, String fallback) {
-    return options.isGiven(option) ? options.get(option) : fallback;
+    var value = options.get(option);
+    return value == null ? fallback : value;
   }
 
   private static String token(Options options, CellHome home, Map<String, String> environment) {
-    if (options.isGiven(TOKEN)) {
-      return options.get(TOKEN);
+    var given = options.get(TOKEN);
+    if (given != null) {
+      return given;
     }
     var inEnvironment = environment.get("QUEENCELL_ADMIN_TOKEN");
     if (inEnvironment != null && !inEnvironment.isBlank()) {

@@ -64,7 +64,7 @@ final class Acks {
   void open() {
     open = idle.poll();
     if (open == null) {
-      open = new Unit(plan.group());
+      open = new Unit(member.group());
     }
     open.size = 0;
   }

@@ -16,26 +16,30 @@ import java.util.concurrent.Executors;
  */
 final class Backlogs {
   private static final long PATIENCE_NANOS = 15_000_000_000L;
+
+  /** The group of those that name none. */
+  private static final String QUEUE_MODE = "__QUEUE_MODE__";
+
   private static final long PAUSE_MS = 500;
 
   private Backlogs() {}
 
   /** Backlogs by tenant index, for these members. */
-  static Map<Integer, Backlog> ask(List<Member> members, String group) {
+  static Map<Integer, Backlog> ask(List<Member> members) {
     var found = new ConcurrentHashMap<Integer, Backlog>();
     long deadline = System.nanoTime() + PATIENCE_NANOS;
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       for (var member : members) {
-        threads.execute(() -> found.put(member.index(), ask(member, group, deadline)));
+        threads.execute(() -> found.put(member.index(), ask(member, deadline)));
       }
     }
     return found;
   }
 
-  private static Backlog ask(Member member, String group, long deadline) {
+  private static Backlog ask(Member member, long deadline) {
     while (true) {
       try {
-        return askOnce(member, group);
+        return askOnce(member);
       } catch (QueenException e) {
         if (System.nanoTime() - deadline > 0) {
           return Backlog.UNKNOWN;
@@ -50,7 +54,8 @@ final class Backlogs {
     }
   }
 
-  private static Backlog askOnce(Member member, String group) {
+  private static Backlog askOnce(Member member) {
+    var group = member.group().isEmpty() ? QUEUE_MODE : member.group();
     try {
       var depth = member.client().depth(member.queue(), group);
       var byPartition = new HashMap<Integer, Long>();

@@ -6,8 +6,9 @@ import dev.queencell.client.QueenClient;
  * A tenant as the load knows it.
  *
  * @param index its number in the account and in every stamp
+ * @param group that consumes its queue; empty for queue mode
  */
-public record Member(int index, String name, QueenClient client, String queue) {
+public record Member(int index, String name, QueenClient client, String queue, String group) {
   /** The name of a lane, the same for every tenant. */
   public static String partitionName(int partition) {
     return "p" + partition;

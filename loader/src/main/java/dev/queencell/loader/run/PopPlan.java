@@ -5,7 +5,6 @@ import dev.queencell.client.PopRequest;
 /**
  * How messages are popped and acked.
  *
- * @param group the consumer group; empty for queue mode
  * @param batch most messages per pop
  * @param partitions most lanes per pop; 0 for no cap
  * @param waitMs longest long poll; 0 doesn't wait
@@ -16,7 +15,6 @@ import dev.queencell.client.PopRequest;
  *     each
  */
 public record PopPlan(
-    String group,
     int batch,
     int partitions,
     long waitMs,
@@ -25,17 +23,17 @@ public record PopPlan(
     int ackAttempts,
     int acksInFlight) {
 
-  /** A pop from any lanes of the queue. */
-  PopRequest fromQueue(String queue) {
-    return complete(PopRequest.fromQueue(queue).partitions(partitions));
+  /** A pop from any lanes of the member's queue. */
+  public PopRequest fromQueue(Member member) {
+    return complete(PopRequest.fromQueue(member.queue()).partitions(partitions), member.group());
   }
 
-  /** A pop from one lane. */
-  PopRequest fromPartition(String queue, String partition) {
-    return complete(PopRequest.fromPartition(queue, partition));
+  /** A pop from one lane of it. */
+  PopRequest fromPartition(Member member, String partition) {
+    return complete(PopRequest.fromPartition(member.queue(), partition), member.group());
   }
 
-  private PopRequest complete(PopRequest shape) {
+  private PopRequest complete(PopRequest shape, String group) {
     var request = shape.batch(batch);
     if (!group.isEmpty()) {
       // Whatever was pushed before the group was first seen belongs to the run too.

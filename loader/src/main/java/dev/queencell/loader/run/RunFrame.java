@@ -173,8 +173,7 @@ public final class RunFrame {
     var before = bench.ledger().totals(_ -> Backlog.UNKNOWN);
     var shorted =
         bench.members().stream().filter(m -> before.get(m.index()).missing() > 0).toList();
-    var group = bench.pops().group();
-    var backlogs = Backlogs.ask(shorted, group.isEmpty() ? "__QUEUE_MODE__" : group);
+    var backlogs = Backlogs.ask(shorted);
     var nothing = new Backlog(true, 0, Map.of());
     return bench.ledger().totals(i -> backlogs.getOrDefault(i, nothing));
   }

@@ -176,7 +176,7 @@ public final class ThroughputMode {
     int timeoutMs = options.get(ThroughputOptions.POP_TIMEOUT);
     return new Bench(
         ThreadLocalRandom.current().nextInt(1, Integer.MAX_VALUE),
-        List.of(new Member(0, "broker", client, options.get(ThroughputOptions.QUEUE))),
+        List.of(new Member(0, "broker", client, options.get(ThroughputOptions.QUEUE), "")),
         new PushPlan(
             options.get(ThroughputOptions.PUSH_BATCH),
             payload,
@@ -185,7 +185,6 @@ public final class ThroughputMode {
             1,
             retries),
         new PopPlan(
-            "",
             options.get(ThroughputOptions.POP_BATCH),
             options.get(RunOptions.POP_PARTITIONS),
             options.get(ThroughputOptions.POP_WAIT) ? timeoutMs : 0,

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.queencell.loader.fixture.FixtureFaults;
 import dev.queencell.loader.fixture.FixtureServer;
+import dev.queencell.loader.options.Options;
 import dev.queencell.loader.provision.BenchTenant;
 import dev.queencell.loader.provision.TenantsFile;
 import dev.queencell.loader.run.Interruption;
@@ -35,6 +36,7 @@ class CloudModeTest {
   private final FixtureServer server = new FixtureServer();
   private final ByteArrayOutputStream said = new ByteArrayOutputStream();
   private final Interruption interruption = new Interruption();
+  private Options options;
   private int exit;
   @TempDir private Path directory;
 
@@ -53,7 +55,7 @@ class CloudModeTest {
   }
 
   /** Runs the mode and reads its record. */
-  private JsonNode run(String options) throws Exception {
+  private JsonNode run(String line) throws Exception {
     var arguments =
         new ArrayList<>(
             List.of(
@@ -62,12 +64,13 @@ class CloudModeTest {
                         + " -drain 10 -consumers-per-tenant 2")
                     .formatted(server.url(), directory.resolve("tenants.json"), directory)
                     .split(" ", -1)));
-    arguments.addAll(List.of(options.split(" ", -1)));
+    arguments.addAll(List.of(line.split(" ", -1)));
     arguments.removeIf(String::isEmpty);
+    options = CloudMode.OPTIONS.parse(arguments.toArray(String[]::new));
     exit =
         CloudMode.run(
             new Invocation(
-                CloudMode.OPTIONS.parse(arguments.toArray(String[]::new)),
+                options,
                 Map.of(),
                 new PrintStream(said, true, StandardCharsets.UTF_8),
                 false,
@@ -113,6 +116,12 @@ class CloudModeTest {
     assertEquals("PASS", record.path("verdict").asString(), this::report);
     assertEquals("fixture", record.at("/builds/broker/version").asString());
     assertTrue(record.at("/builds/proxy").isNull());
+  }
+
+  @Test
+  void theHelpListsNothingThatTheRunDoesNotRead() throws Exception {
+    run("-target broker -rate 50");
+    assertEquals("[]", options.unread().toString());
   }
 
   @Test
