@@ -64,6 +64,7 @@ final class Ingress implements Load, Pacer.Sink {
 
     private void drain() {
       var message = new Message();
+      long freeSince = Long.MIN_VALUE;
       while (true) {
         long dueNanos;
         synchronized (this) {
@@ -75,7 +76,9 @@ final class Ingress implements Load, Pacer.Sink {
           dueNanos = head;
         }
         try {
-          push(this, next++, dueNanos, message);
+          long readyNanos = freeSince == Long.MIN_VALUE ? dueNanos : Math.max(dueNanos, freeSince);
+          push(this, next++, dueNanos, readyNanos, message);
+          freeSince = pipeline.bench().now();
         } finally {
           inFlight.decrementAndGet();
         }
@@ -123,7 +126,10 @@ final class Ingress implements Load, Pacer.Sink {
       for (var chain : chains) {
         calls.add(
             executor.submit(
-                () -> push(chain, chain.next++, pipeline.bench().now(), new Message())));
+                () -> {
+                  long now = pipeline.bench().now();
+                  return push(chain, chain.next++, now, now, new Message());
+                }));
       }
       for (var call : calls) {
         lost += call.get() ? 0 : 1;
@@ -148,11 +154,17 @@ final class Ingress implements Load, Pacer.Sink {
     return true;
   }
 
-  private boolean push(Chain chain, long sequence, long dueNanos, Message message) {
+  /**
+   * Pushes an event; false when it was not taken.
+   *
+   * @param readyNanos when nothing but the loader itself kept it back any more
+   */
+  private boolean push(
+      Chain chain, long sequence, long dueNanos, long readyNanos, Message message) {
     var bench = pipeline.bench();
     boolean steady = bench.window().contains(dueNanos);
     long sent = bench.now();
-    bench.latencies().record(Series.LATENESS, Math.max(0, sent - dueNanos), steady);
+    bench.latencies().record(Series.LATENESS, Math.max(0, sent - readyNanos), steady);
     var stamp = message.stamp;
     stamp.run = bench.run();
     stamp.tenant = chain.flow;
