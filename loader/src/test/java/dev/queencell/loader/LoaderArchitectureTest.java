@@ -6,6 +6,9 @@ import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class LoaderArchitectureTest {
@@ -14,91 +17,44 @@ class LoaderArchitectureTest {
           .withImportOption(new ImportOption.DoNotIncludeTests())
           .importPackages("dev.queencell.loader");
 
+  private static final List<String> MODES =
+      List.of("cloud", "throughput", "pipeline", "app", "order");
+
+  /** Who may use a layer, beside the modes where it says so. */
+  private static final Map<String, List<String>> USERS =
+      Map.of(
+          "merge", List.of("main"),
+          "provision", List.of("main", "cloud"),
+          "run", List.of("main", "modes"),
+          "record", List.of("run", "merge", "modes"),
+          "measure", List.of("run", "record", "provision", "merge", "modes"),
+          "fault", List.of("run", "modes"),
+          "account", List.of("run", "record", "fault", "modes"),
+          "payload", List.of("run", "fault", "account", "modes"),
+          "pace", List.of("run", "modes"),
+          "options", List.of("main", "run", "provision", "merge", "modes"));
+
   @Test
   void dependenciesPointOneWay() {
-    layeredArchitecture()
-        .consideringOnlyDependenciesInLayers()
-        .layer("main")
-        .definedBy("dev.queencell.loader")
-        .layer("cloud")
-        .definedBy("dev.queencell.loader.cloud")
-        .layer("throughput")
-        .definedBy("dev.queencell.loader.throughput")
-        .layer("order")
-        .definedBy("dev.queencell.loader.order")
-        .layer("merge")
-        .definedBy("dev.queencell.loader.merge")
-        .layer("pipeline")
-        .definedBy("dev.queencell.loader.pipeline")
-        .layer("app")
-        .definedBy("dev.queencell.loader.app")
-        .layer("provision")
-        .definedBy("dev.queencell.loader.provision")
-        .layer("run")
-        .definedBy("dev.queencell.loader.run")
-        .layer("record")
-        .definedBy("dev.queencell.loader.record")
-        .layer("measure")
-        .definedBy("dev.queencell.loader.measure")
-        .layer("fault")
-        .definedBy("dev.queencell.loader.fault")
-        .layer("account")
-        .definedBy("dev.queencell.loader.account")
-        .layer("payload")
-        .definedBy("dev.queencell.loader.payload")
-        .layer("pace")
-        .definedBy("dev.queencell.loader.pace")
-        .layer("options")
-        .definedBy("dev.queencell.loader.options")
-        .whereLayer("main")
-        .mayNotBeAccessedByAnyLayer()
-        .whereLayer("cloud")
-        .mayOnlyBeAccessedByLayers("main")
-        .whereLayer("throughput")
-        .mayOnlyBeAccessedByLayers("main")
-        .whereLayer("order")
-        .mayOnlyBeAccessedByLayers("main")
-        .whereLayer("merge")
-        .mayOnlyBeAccessedByLayers("main")
-        .whereLayer("pipeline")
-        .mayOnlyBeAccessedByLayers("main")
-        .whereLayer("app")
-        .mayOnlyBeAccessedByLayers("main")
-        .whereLayer("provision")
-        .mayOnlyBeAccessedByLayers("main", "cloud")
-        .whereLayer("run")
-        .mayOnlyBeAccessedByLayers(
-            "main", "cloud", "throughput", "order", "merge", "pipeline", "app")
-        .whereLayer("record")
-        .mayOnlyBeAccessedByLayers(
-            "run", "cloud", "throughput", "order", "merge", "pipeline", "app")
-        .whereLayer("measure")
-        .mayOnlyBeAccessedByLayers(
-            "run",
-            "record",
-            "provision",
-            "cloud",
-            "throughput",
-            "order",
-            "merge",
-            "pipeline",
-            "app")
-        .whereLayer("fault")
-        .mayOnlyBeAccessedByLayers(
-            "run", "cloud", "throughput", "order", "merge", "pipeline", "app")
-        .whereLayer("account")
-        .mayOnlyBeAccessedByLayers(
-            "run", "record", "fault", "cloud", "throughput", "order", "merge", "pipeline", "app")
-        .whereLayer("payload")
-        .mayOnlyBeAccessedByLayers(
-            "run", "fault", "account", "cloud", "throughput", "order", "merge", "pipeline", "app")
-        .whereLayer("pace")
-        .mayOnlyBeAccessedByLayers(
-            "run", "cloud", "throughput", "order", "merge", "pipeline", "app")
-        .whereLayer("options")
-        .mayOnlyBeAccessedByLayers(
-            "main", "run", "provision", "cloud", "throughput", "order", "merge", "pipeline", "app")
-        .check(CLASSES);
+    var layers = layeredArchitecture().consideringOnlyDependenciesInLayers();
+    layers = layers.layer("main").definedBy("dev.queencell.loader");
+    layers = layers.whereLayer("main").mayNotBeAccessedByAnyLayer();
+    for (var mode : MODES) {
+      layers = layers.layer(mode).definedBy("dev.queencell.loader." + mode);
+      layers = layers.whereLayer(mode).mayOnlyBeAccessedByLayers("main");
+    }
+    for (var layer : USERS.keySet()) {
+      layers = layers.layer(layer).definedBy("dev.queencell.loader." + layer);
+    }
+    for (var entry : USERS.entrySet()) {
+      var users = new ArrayList<>(entry.getValue());
+      if (users.remove("modes")) {
+        users.addAll(MODES);
+      }
+      layers =
+          layers.whereLayer(entry.getKey()).mayOnlyBeAccessedByLayers(users.toArray(String[]::new));
+    }
+    layers.check(CLASSES);
   }
 
   @Test
