@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.queencell.service.Settings;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,6 +56,44 @@ class BrokerConfigTest {
     assertTrue(problem.contains("PORT is 'x'"), problem);
     assertTrue(problem.contains("QUEENCELL_LANES is '0'"), problem);
     assertTrue(problem.contains("PG_PORT is '70000'"), problem);
+  }
+
+  @Test
+  void aKeyThatCannotBeUsedIsAProblemAndIsNotShown() {
+    var problem = problem(Map.of("QUEEN_ENCRYPTION_KEY", "0123456789abcdefg"));
+    assertTrue(problem.contains("exactly 64 hexadecimal characters"), problem);
+    assertFalse(problem.contains("abcdefg"), problem);
+    var key = "0f".repeat(32);
+    assertTrue(read(Map.of("QUEEN_ENCRYPTION_KEY", key)).engine().cipher().loaded());
+    assertFalse(read(Map.of()).engine().cipher().loaded());
+    var former = problem(Map.of("QUEENCELL_ENCRYPTION_KEYS_FORMER", key));
+    assertTrue(former.contains("without QUEEN_ENCRYPTION_KEY"), former);
+  }
+
+  @Test
+  void tokensAreOffByDefaultAndTheirSettingsAreChecked() {
+    assertFalse(read(Map.of()).auth().enabled());
+    assertEquals(
+        List.of("/health", "/metrics/prometheus", "/metrics", "/"),
+        read(Map.of()).auth().skipPaths());
+    var problem =
+        problem(
+            Map.of(
+                "JWT_ALGORITHM", "none",
+                "JWT_JWKS_URL", "file:/etc/passwd",
+                "JWT_ROLE_ADMIN", "boss",
+                "JWT_ROLE_READ_ONLY", "boss"));
+    assertTrue(problem.contains("JWT_ALGORITHM is 'none'"), problem);
+    assertTrue(problem.contains("JWT_JWKS_URL is 'file:/etc/passwd'"), problem);
+    assertTrue(problem.contains("JWT_ROLE_READ_ONLY is 'boss'"), problem);
+  }
+
+  @Test
+  void brokersOnOneMachineDoNotShareASpoolByDefault() {
+    var one = read(Map.of("PORT", "1001")).spool().directory();
+    var other = read(Map.of("PORT", "1002")).spool().directory();
+    assertFalse(one.equals(other), one.toString());
+    assertEquals("/x/y", read(Map.of("FILE_BUFFER_DIR", "/x/y")).spool().directory().toString());
   }
 
   private static BrokerConfig read(Map<String, String> environment) {

@@ -3,14 +3,9 @@ package dev.queencell.broker.spool;
 import dev.queencell.broker.crypto.PayloadCipher;
 import dev.queencell.broker.engine.PushItem;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -42,7 +37,7 @@ public final class Spool implements AutoCloseable {
   private final SpoolConfig config;
   private final PayloadCipher cipher;
   private final FailedRecords failed;
-  private final FileChannel directoryLock;
+  private final SpoolDirectory directory;
   private final Thread writer;
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -67,11 +62,11 @@ public final class Spool implements AutoCloseable {
   public record Status(
       long pendingRecords, long bytes, int failedFiles, long failedBytes, boolean healthy) {}
 
-  private Spool(SpoolConfig config, PayloadCipher cipher, FileChannel directoryLock)
+  private Spool(SpoolConfig config, PayloadCipher cipher, SpoolDirectory directory)
       throws IOException {
     this.config = config;
     this.cipher = cipher;
-    this.directoryLock = directoryLock;
+    this.directory = directory;
     this.failed = new FailedRecords(config.directory());
     recover();
     writer = Thread.ofPlatform().name("spool-writer").start(this::write);
@@ -83,42 +78,25 @@ public final class Spool implements AutoCloseable {
    * @throws IllegalStateException when the directory can't be used, or another broker uses it
    */
   public static Spool open(SpoolConfig config, PayloadCipher cipher) {
-    var directory = config.directory();
     try {
-      Permissions.makeDirectories(directory);
-      var channel =
-          FileChannel.open(
-              directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+      var directory = SpoolDirectory.claim(config.directory());
       try {
-        if (channel.tryLock() == null) {
-          throw new OverlappingFileLockException();
-        }
-        return new Spool(config, cipher, channel);
+        return new Spool(config, cipher, directory);
       } catch (IOException | RuntimeException e) {
-        channel.close();
+        directory.close();
         throw e;
       }
-    } catch (OverlappingFileLockException e) {
-      throw new IllegalStateException(
-          "FILE_BUFFER_DIR %s is in use by another broker".formatted(directory), e);
     } catch (IOException e) {
       throw new IllegalStateException(
-          "FILE_BUFFER_DIR %s can't be used: %s".formatted(directory, e), e);
+          "FILE_BUFFER_DIR %s can't be used: %s".formatted(config.directory(), e), e);
     }
   }
 
   private void recover() throws IOException {
-    List<Path> paths;
-    try (var all = Files.list(config.directory())) {
-      paths =
-          all.filter(path -> path.getFileName().toString().endsWith(SpoolFile.SUFFIX))
-              .sorted(Comparator.comparing(path -> path.getFileName().toString()))
-              .toList();
-    }
+    var paths = directory.files();
     for (int i = 0; i < paths.size(); i++) {
       var path = paths.get(i);
-      var name = path.getFileName().toString();
-      nextNumber = Long.parseLong(name.substring(0, name.length() - SpoolFile.SUFFIX.length())) + 1;
+      nextNumber = SpoolDirectory.number(path) + 1;
       var file = SpoolFile.open(path, body -> lanes.add(SpoolRecord.laneOf(body)));
       if (file.tornBytes() > 0) {
         cutTorn(file, i == paths.size() - 1);
@@ -222,8 +200,7 @@ public final class Spool implements AutoCloseable {
   }
 
   private void begin() throws IOException {
-    var path = config.directory().resolve("%016d%s".formatted(nextNumber++, SpoolFile.SUFFIX));
-    var file = SpoolFile.create(path);
+    var file = SpoolFile.create(directory.file(nextNumber++));
     lock.lock();
     try {
       active = file;
@@ -471,7 +448,7 @@ public final class Spool implements AutoCloseable {
       for (var file : files) {
         file.close();
       }
-      directoryLock.close();
+      directory.close();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (IOException e) {

@@ -130,6 +130,9 @@ class MaintenanceIT {
     for (var key : List.of("count", "totalBytes", "totalMB", "failoverCount", "qos0Count")) {
       assertEquals(0, failed.get(key).doubleValue(), key);
     }
+    var metrics = api.get("/metrics/prometheus").body();
+    assertTrue(metrics.contains("queen_file_buffer_pending 2.0"), metrics);
+    assertTrue(metrics.contains("queen_maintenance_mode_enabled 1.0"), metrics);
     var shared = api.get("/api/v1/system/shared-state").json();
     assertTrue(shared.get("maintenance_mode").booleanValue());
     assertEquals("single_node_segments_broker", shared.get("reason").stringValue());
