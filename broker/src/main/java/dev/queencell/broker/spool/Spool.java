@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -147,10 +148,7 @@ public final class Spool implements AutoCloseable {
       }
       bytes += size;
       // Counted before it is durable: what the same client sends next must line up behind it.
-      pending.addAndGet(recordLanes.length);
-      for (int lane : recordLanes) {
-        lanes.add(lane);
-      }
+      count(recordLanes);
       queue.add(append);
       queued.signal();
     } finally {
@@ -251,7 +249,7 @@ public final class Spool implements AutoCloseable {
     long left = TimeUnit.MILLISECONDS.toNanos(waitMs);
     lock.lock();
     try {
-      while (left > 0 && !closing && anyPending(wanted)) {
+      while (left > 0 && !closing && IntStream.of(wanted).anyMatch(lanes::has)) {
         left = changed.awaitNanos(left);
       }
       var still = new boolean[wanted.length];
@@ -265,15 +263,6 @@ public final class Spool implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-  }
-
-  private boolean anyPending(int[] wanted) {
-    for (int lane : wanted) {
-      if (lanes.has(lane)) {
-        return true;
-      }
-    }
-    return false;
   }
 
   /** Waits until there is something to replay, or the close. */

@@ -39,7 +39,8 @@ final class SpoolDirectory implements AutoCloseable {
       throw e;
     }
     channel.close();
-    throw new IllegalStateException("FILE_BUFFER_DIR %s is in use by another broker".formatted(path));
+    throw new IllegalStateException(
+        "FILE_BUFFER_DIR %s is in use by another broker".formatted(path));
   }
 
   /** The files of records, oldest first. */
