@@ -94,17 +94,6 @@ final class History {
     queue.meters.deadLetters.increment();
   }
 
-  /**
-   * Retention took messages.
-   *
-   * @param rule which one: {@link QueueCount#RETENTION_MESSAGES}, {@link
-   *     QueueCount#COMPLETED_RETENTION_MESSAGES} or {@link QueueCount#EVICTION_MESSAGES}
-   */
-  void retained(Queue queue, QueueCount rule, long messages) {
-    add(queue, rule, messages);
-    add(queue, QueueCount.RETENTION_EVENTS, 1);
-  }
-
   void add(Queue queue, QueueCount what, long number) {
     counts(queue).add(what, number);
   }

@@ -11,6 +11,7 @@ import dev.queencell.testsupport.TestDatabase;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -376,6 +377,41 @@ class AnalyticsIT {
             .method("DELETE", BodyPublishers.noBody()));
     assertEquals(0, api.post("/api/v1/stats/refresh", "").json().get("queuesWritten").intValue());
     assertEquals(0, minutes());
+  }
+
+  @Test
+  void historyIsForgottenAfterItsTimeWhenTheNextIsWritten() throws Exception {
+    work(client);
+    api.post("/api/v1/stats/refresh", "");
+    try (var connection = DATABASE.connect();
+        var age = connection.createStatement()) {
+      // The copies are of 2020, but for one of yesterday.
+      age.execute("CREATE TEMP TABLE copies AS SELECT * FROM queen.queue_minutes LIMIT 1");
+      for (var minute : List.of("26297280", "26297281", "minute - 1440")) {
+        age.execute("UPDATE copies SET minute = " + minute);
+        age.execute("INSERT INTO queen.queue_minutes SELECT * FROM copies ON CONFLICT DO NOTHING");
+        age.execute("UPDATE copies SET minute = (SELECT max(minute) FROM queen.queue_minutes)");
+      }
+    }
+    // A term prunes at once when it first writes.
+    close();
+    reopen();
+    work(client);
+    api.post("/api/v1/stats/refresh", "");
+    Await.until("the old minutes are gone", () -> minutesOf("minute < 27000000") == 0);
+    assertTrue(minutesOf("minute >= 27000000") >= 2);
+  }
+
+  private static long minutesOf(String condition) {
+    try (var connection = DATABASE.connect();
+        var query = connection.createStatement();
+        var row =
+            query.executeQuery("SELECT count(*) FROM queen.queue_minutes WHERE " + condition)) {
+      row.next();
+      return row.getLong(1);
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   /** Rows of this test's tenant. */
