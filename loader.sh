@@ -14,7 +14,8 @@ usage() {
 Usage: loader.sh [--home DIR] LOADER-OPTIONS…
 
 Runs loader.jar with the URLs and the admin token of the cell in --home (default $QUEENCELL_HOME,
-else .cell here). `loader.sh -help` lists the loader's own options. LOADER_JAVA_OPTS adds JVM flags.
+else .cell here). `loader.sh -help` lists the modes, `loader.sh -mode MODE -h` a mode's options;
+`loader.sh merge A.json B.json …` joins records. LOADER_JAVA_OPTS adds JVM flags.
 
 Example: loader.sh -mode provision -tenants 10
 END

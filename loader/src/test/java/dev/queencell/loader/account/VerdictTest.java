@@ -3,7 +3,11 @@ package dev.queencell.loader.account;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
 import java.util.List;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
 class VerdictTest {
@@ -98,5 +102,33 @@ class VerdictTest {
     var verdict = Verdict.over(List.of(enforced, bad, good));
     assertEquals(Verdict.Kind.FAIL, verdict.kind());
     assertTrue(verdict.reasons().getFirst().contains("another tenant"));
+  }
+
+  @Property(tries = 1000)
+  void aTenantFailsExactlyWhenACountThatNothingExcusesIsThere(
+      @ForAll @IntRange(max = 2) int missing,
+      @ForAll @IntRange(max = 12) int duplicate,
+      @ForAll @IntRange(max = 1) int cross,
+      @ForAll @IntRange(max = 1) int order,
+      @ForAll @IntRange(max = 1) int refused,
+      @ForAll boolean caused) {
+    var causes = caused ? ackOfTenFailed() : NO_CAUSE;
+    boolean fails =
+        missing > 0 || cross > 0 || duplicate > (caused ? 10 : 0) || (order > 0 && !caused);
+    var passed = refused > 0 ? Verdict.Kind.PASS_ENFORCED : Verdict.Kind.PASS;
+    assertEquals(
+        fails ? Verdict.Kind.FAIL : passed,
+        kind(tenant(missing, duplicate, cross, order, refused, causes)));
+  }
+
+  @Test
+  void twelveTenantsWithThreeThrottledOnesPassUntilOneOfTheirMessagesIsLost() {
+    var tenants = new ArrayList<TenantTotals>();
+    for (int i = 0; i < 12; i++) {
+      tenants.add(tenant(0, i < 3 ? 4 : 0, 0, 0, i < 3 ? 50_000 : 0, ackOfTenFailed()));
+    }
+    assertEquals(Verdict.Kind.PASS_ENFORCED, Verdict.over(tenants).kind());
+    tenants.set(1, tenant(1, 4, 0, 0, 50_000, ackOfTenFailed()));
+    assertEquals(Verdict.Kind.FAIL, Verdict.over(tenants).kind());
   }
 }
