@@ -35,6 +35,7 @@ class ModesAgainstBrokerIT {
   private static final Pattern REPORTED = Pattern.compile("^ +[1-9]\\d*s offered");
   private static JavaProcess broker;
   private static URI url;
+  @TempDir private static Path spool;
   @TempDir private Path directory;
 
   @BeforeAll
@@ -47,6 +48,7 @@ class ModesAgainstBrokerIT {
             .env("PG_USER", DATABASE.user())
             .env("PG_PASSWORD", DATABASE.password())
             .env("PG_DB", DATABASE.database())
+            .env("FILE_BUFFER_DIR", spool.toString())
             .start();
     url = broker.awaitReady();
   }

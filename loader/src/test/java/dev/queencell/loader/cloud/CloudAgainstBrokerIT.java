@@ -55,7 +55,7 @@ class CloudAgainstBrokerIT {
     broker.close();
   }
 
-  private static JavaProcess startBroker(int port) {
+  private JavaProcess startBroker(int port) {
     return JavaProcess.ofClass("dev.queencell.broker.BrokerMain")
         .env("PORT", Integer.toString(port))
         .env("PG_HOST", DATABASE.host())
@@ -65,6 +65,7 @@ class CloudAgainstBrokerIT {
         .env("PG_DB", DATABASE.database())
         .env("QUEEN_TENANCY_HEADER", "true")
         .env("QUEEN_KV_TRUSTED_PROXY", "true")
+        .env("FILE_BUFFER_DIR", directory.resolve("spool").toString())
         .start();
   }
 

@@ -28,7 +28,9 @@ class LatenciesTest {
     for (int rank : new int[] {1, (count + 1) / 2, count}) {
       double known = micros[rank - 1];
       assertEquals(
-          known, histogram.getValueAtPercentile(100.0 * rank / count), 1 + known * PRECISION);
+          known,
+          (double) histogram.getValueAtPercentile(100.0 * rank / count),
+          1 + known * PRECISION);
     }
     assertEquals(count, histogram.getTotalCount());
   }
