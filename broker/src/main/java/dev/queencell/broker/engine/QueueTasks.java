@@ -116,6 +116,7 @@ final class QueueTasks {
         partitions.add(view);
       }
     }
+    var group = groupName == null ? null : queue.groups.get(groupName);
     partitions.sort(Comparator.comparing(PartitionView::name));
     return new QueueView(
         new UUID(0x8000L, 0x8000_0000_0000_0000L | queue.id),
@@ -131,6 +132,7 @@ final class QueueTasks {
         segments,
         retainedBytes,
         deadLetters,
+        group != null && group.conflation,
         partitions);
   }
 

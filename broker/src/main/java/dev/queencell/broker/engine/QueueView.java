@@ -13,6 +13,7 @@ import java.util.UUID;
  * @param processing pending under live leases
  * @param segments kept, and their size as they are stored
  * @param deadLetters filed from its partitions
+ * @param conflation whether it was read for a group that conflates
  * @param partitions filled by a detail read only
  */
 public record QueueView(
@@ -29,6 +30,7 @@ public record QueueView(
     long segments,
     long retainedBytes,
     long deadLetters,
+    boolean conflation,
     List<PartitionView> partitions) {
 
   /**

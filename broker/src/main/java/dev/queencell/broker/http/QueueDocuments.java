@@ -111,7 +111,7 @@ final class QueueDocuments {
   }
 
   /**
-   * The backlog of a queue.
+   * The backlog of a queue. A group that conflates has one message to come per partition.
    *
    * @param group the group it was counted for, or null
    */
@@ -128,9 +128,9 @@ final class QueueDocuments {
             .put("ready", ready)
             .put("partitionsPending", pendingPartitions)
             .put("partitionsReady", readyPartitions)
-            .put("conflation", false)
-            .put("effectivePending", queue.pending())
-            .put("effectiveReady", ready);
+            .put("conflation", queue.conflation())
+            .put("effectivePending", queue.conflation() ? pendingPartitions : queue.pending())
+            .put("effectiveReady", queue.conflation() ? readyPartitions : ready);
     var partitions = document.putArray("partitions");
     for (var partition : queue.partitions()) {
       partitions

@@ -169,6 +169,7 @@ final class FixtureEngine implements Engine {
         2,
         900,
         5,
+        false,
         List.of(partition));
   }
 

@@ -356,4 +356,19 @@ class GroupsIT {
     path = "/api/v1/pop/queue/%s/partition/p?consumerGroup=d&%s".formatted(queue, behind);
     assertEquals(List.of("2"), texts(client.popPath(path)));
   }
+
+  @Test
+  void theDepthOfAConflatingGroupCountsOneMessagePerPartition() {
+    client.push(queue, "a", "1", "2", "3");
+    client.push(queue, "b", "1", "2");
+    client.pop(queue, ALL + "&conflation=true&batch=1");
+    var depth = client.get("/api/v1/resources/queues/" + queue + "/depth?group=g").json();
+    assertTrue(depth.get("conflation").booleanValue());
+    assertEquals(5, depth.get("pending").intValue());
+    assertEquals(2, depth.get("effectivePending").intValue());
+    assertEquals(1, depth.get("effectiveReady").intValue());
+    var plain = client.get("/api/v1/resources/queues/" + queue + "/depth").json();
+    assertFalse(plain.get("conflation").booleanValue());
+    assertEquals(5, plain.get("effectivePending").intValue());
+  }
 }
