@@ -12,7 +12,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** Health, status and metrics: what an operator asks, without a tenant. */
 final class StatusRoutes {
-  private static final String ENGINE = "segments";
+  private static final String ENGINE = "segments-rust";
 
   private final Engine engine;
   private final ApiConfig config;

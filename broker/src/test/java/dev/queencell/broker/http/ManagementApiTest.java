@@ -129,8 +129,8 @@ class ManagementApiTest {
     var owner = api.get("/health");
     assertEquals(200, owner.status());
     assertEquals(
-        "{\"status\":\"healthy\",\"database\":\"connected\",\"engine\":\"segments\",\"version\":\"1.2.3\","
-            + "\"role\":\"owner\"}",
+        "{\"status\":\"healthy\",\"database\":\"connected\",\"engine\":\"segments-rust\","
+            + "\"version\":\"1.2.3\",\"role\":\"owner\"}",
         owner.body());
     engine.role = Role.STANDBY;
     assertEquals("standby", api.get("/health").json().get("role").stringValue());
