@@ -45,7 +45,7 @@ final class MessageRoutes {
         throw new HttpProblem(429, PushOutcome.BACK_PRESSURE, "queue_full", RETRY_AFTER_SECONDS);
       }
       Answer.send(
-          ctx, result.spoolRefused() ? 500 : 201, PushAnswer.write(items, result.outcomes()));
+          ctx, result.pauseRefused() ? 500 : 201, PushAnswer.write(items, result.outcomes()));
     }
   }
 

@@ -28,7 +28,8 @@ import java.util.function.BooleanSupplier;
  * answered as failed; only its producer knows whether it can be sent again.
  *
  * <p>A standby sends producers to the owner and spools nothing; what it has spooled before goes to
- * the owner. Thread-safe.
+ * the owner, and a push to a partition of which something is still on its way waits a moment for
+ * that. Thread-safe.
  */
 public final class Pushes implements AutoCloseable {
   private static final long REPLAY_WAIT_MS = 2_000;
@@ -44,8 +45,13 @@ public final class Pushes implements AutoCloseable {
   private final IdMint mint = new IdMint();
   private volatile boolean stopping;
 
-  /** What became of a push, and whether the disk refused some of it. */
-  public record Result(List<PushOutcome> outcomes, boolean spoolRefused) {}
+  /**
+   * What became of a push.
+   *
+   * @param pauseRefused whether the disk refused some of it while pushes are paused: then there is
+   *     no other place for it, and the operator's order can't be carried out
+   */
+  public record Result(List<PushOutcome> outcomes, boolean pauseRefused) {}
 
   /**
    * Opens the door.
@@ -74,25 +80,35 @@ public final class Pushes implements AutoCloseable {
    * @throws EngineUnavailableException when it can do neither, see there
    */
   public Result push(UUID tenant, List<PushItem> items) {
-    if (spool == null || stopping || engine.role() == Engine.Role.STANDBY) {
+    if (spool == null || stopping) {
+      return new Result(engine.push(tenant, items), false);
+    }
+    if (engine.role() == Engine.Role.STANDBY) {
+      behindWhatIsSpooled(tenant, items);
       return new Result(engine.push(tenant, items), false);
     }
     if (paused.getAsBoolean()) {
-      return spoolAll(tenant, items);
+      var outcomes = spoolAll(tenant, items);
+      return new Result(
+          outcomes, outcomes.stream().anyMatch(outcome -> outcome.status() == Status.FAILED));
     }
     if (spool.isEmpty()) {
-      return pushDirectly(tenant, items);
+      return new Result(pushDirectly(tenant, items), false);
     }
+    return new Result(pushSome(tenant, items, behindWhatIsSpooled(tenant, items)), false);
+  }
+
+  /** Waits a moment for the replay; tells of each item whether something is still before it. */
+  private boolean[] behindWhatIsSpooled(UUID tenant, List<PushItem> items) {
     var lanes =
         items.stream()
             .mapToInt(item -> PendingLanes.of(tenant, item.queue(), item.partition()))
             .toArray();
-    boolean replaying = engine.role() == Engine.Role.OWNER;
-    var behind = spool.awaitReplayed(lanes, replaying ? REPLAY_WAIT_MS : 0);
-    return pushSome(tenant, items, behind);
+    boolean replaying = engine.role() != Engine.Role.LOADING;
+    return spool.awaitReplayed(lanes, replaying ? REPLAY_WAIT_MS : 0);
   }
 
-  private Result pushSome(UUID tenant, List<PushItem> items, boolean[] behind) {
+  private List<PushOutcome> pushSome(UUID tenant, List<PushItem> items, boolean[] behind) {
     var direct = new ArrayList<PushItem>();
     var later = new ArrayList<PushItem>();
     for (int i = 0; i < behind.length; i++) {
@@ -107,15 +123,15 @@ public final class Pushes implements AutoCloseable {
     var stored = pushDirectly(tenant, direct);
     var spooled = spoolAll(tenant, later);
     var outcomes = new ArrayList<PushOutcome>();
-    var fromStored = stored.outcomes().iterator();
-    var fromSpooled = spooled.outcomes().iterator();
+    var fromStored = stored.iterator();
+    var fromSpooled = spooled.iterator();
     for (boolean isLater : behind) {
       outcomes.add(isLater ? fromSpooled.next() : fromStored.next());
     }
-    return new Result(outcomes, stored.spoolRefused() || spooled.spoolRefused());
+    return outcomes;
   }
 
-  private Result pushDirectly(UUID tenant, List<PushItem> items) {
+  private List<PushOutcome> pushDirectly(UUID tenant, List<PushItem> items) {
     List<PushOutcome> outcomes;
     try {
       outcomes = engine.push(tenant, items);
@@ -131,7 +147,8 @@ public final class Pushes implements AutoCloseable {
   }
 
   /** Spools those of a push that the database did not take and that may be pushed anew. */
-  private Result spoolFailed(UUID tenant, List<PushItem> items, List<PushOutcome> outcomes) {
+  private List<PushOutcome> spoolFailed(
+      UUID tenant, List<PushItem> items, List<PushOutcome> outcomes) {
     var again = new ArrayList<Integer>();
     for (int i = 0; i < outcomes.size(); i++) {
       var reason = outcomes.get(i).reason();
@@ -143,30 +160,26 @@ public final class Pushes implements AutoCloseable {
       }
     }
     if (again.isEmpty() || stopping) {
-      return new Result(outcomes, false);
+      return outcomes;
     }
     var spooled = spoolAll(tenant, again.stream().map(items::get).toList());
     var all = outcomes.toArray(PushOutcome[]::new);
     for (int i = 0; i < again.size(); i++) {
-      all[again.get(i)] = spooled.outcomes().get(i);
+      all[again.get(i)] = spooled.get(i);
     }
-    return new Result(Arrays.asList(all), spooled.spoolRefused());
+    return Arrays.asList(all);
   }
 
-  private Result spoolAll(UUID tenant, List<PushItem> items) {
+  private List<PushOutcome> spoolAll(UUID tenant, List<PushItem> items) {
     var named = items.stream().map(this::named).toList();
     if (!spool.append(tenant, named)) {
-      return new Result(
-          items.stream()
-              .map(item -> PushOutcome.failed(item.transactionId(), SPOOL_REFUSES))
-              .toList(),
-          true);
+      return items.stream()
+          .map(item -> PushOutcome.failed(item.transactionId(), SPOOL_REFUSES))
+          .toList();
     }
-    return new Result(
-        named.stream()
-            .map(item -> new PushOutcome(Status.BUFFERED, item.id(), item.transactionId()))
-            .toList(),
-        false);
+    return named.stream()
+        .map(item -> new PushOutcome(Status.BUFFERED, item.id(), item.transactionId()))
+        .toList();
   }
 
   /** With the ids by which the replay stores it, minted now where the client gave none. */

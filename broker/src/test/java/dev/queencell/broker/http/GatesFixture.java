@@ -29,15 +29,24 @@ final class GatesFixture implements AutoCloseable {
     this(engine, spool, switches(), AuthConfig.OPEN, PayloadCipher.NONE);
   }
 
+  GatesFixture(Engine engine, SpoolConfig spool) {
+    this(spool, engine, switches(), AuthConfig.OPEN, PayloadCipher.NONE);
+  }
+
   GatesFixture(
       Engine engine, Path spool, Switches switches, AuthConfig auth, PayloadCipher cipher) {
+    this(spool == null ? null : SpoolConfig.in(spool), engine, switches, auth, cipher);
+  }
+
+  private GatesFixture(
+      SpoolConfig spool, Engine engine, Switches switches, AuthConfig auth, PayloadCipher cipher) {
     maintenance = new Maintenance(switches);
     Await.until("the switches are known", maintenance::known);
     access = new AccessControl(auth);
     pushes =
         new Pushes(
             engine,
-            spool == null ? null : Spool.open(SpoolConfig.in(spool), cipher),
+            spool == null ? null : Spool.open(spool, cipher),
             maintenance::pushPaused,
             owner,
             10);

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.queencell.broker.engine.CellEngine;
 import dev.queencell.broker.engine.Engine;
 import dev.queencell.broker.engine.EngineConfig;
+import dev.queencell.broker.spool.SpoolConfig;
 import dev.queencell.cell.postgres.PostgresServer;
 import dev.queencell.service.Json;
 import dev.queencell.testsupport.Await;
@@ -239,6 +240,36 @@ class SpoolIT {
     assertTrue(deposed.asked.isEmpty());
     assertEquals(List.of("kept by the deposed"), WireClient.texts(ann.pop("q", "batch=10")));
     assertEquals(List.of(), bob.pop("q", "batch=10"));
+  }
+
+  @Test
+  void aStandbySendsAProducerOnOnlyBehindWhatItSpooledOfThePartition(@TempDir Path otherDirectory) {
+    var deposed = new FixtureEngine();
+    deposed.role = Engine.Role.LOADING;
+    try (var other = new ApiFixture(deposed, new GatesFixture(deposed, otherDirectory))) {
+      var client = new WireClient(other, ANN);
+      for (int i = 0; i < 500; i++) {
+        client.push("q", "p", "a" + i);
+      }
+      deposed.ownerUrl = "http://127.0.0.1:" + api.port();
+      deposed.role = Engine.Role.STANDBY;
+      var body = "{\"items\":[{\"queue\":\"q\",\"partition\":\"p\",\"payload\":1}]}";
+      assertEquals(307, other.postAs(ANN, "/api/v1/push", body).status());
+      assertEquals(0, buffers(other).get("pending").intValue());
+    }
+    assertEquals(500, ann.pop("q", "batch=1000").size());
+  }
+
+  @Test
+  void withoutTheDatabaseAndWithAFullSpoolTheRowsSaySo(@TempDir Path otherDirectory) {
+    var away = new FixtureEngine();
+    away.role = Engine.Role.LOADING;
+    var full = new SpoolConfig(otherDirectory, 0, 10, 10, 10);
+    try (var other = new ApiFixture(away, new GatesFixture(away, full))) {
+      var rows = new WireClient(other, ANN).push("q", "p", "1", "2");
+      assertEquals(2, rows.size());
+      assertEquals("failed", status(rows));
+    }
   }
 
   private static JsonNode buffers(ApiFixture of) {
