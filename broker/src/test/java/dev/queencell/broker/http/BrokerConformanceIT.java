@@ -31,8 +31,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * The conformance checks of the contract's section 25 over HTTP, on the real engine and a real
- * PostgreSQL; numbers in the tests' names are the check's. Beside each test a second tenant has a
- * queue, partition, group and transaction ids of the same names, and must not notice anything.
+ * PostgreSQL; numbers in the tests' names are the check's. Those that need retention, transactions
+ * or a spool are in {@link ConformanceOverTimeIT}. Beside each test a second tenant has a queue,
+ * partition, group and transaction ids of the same names, and must not notice anything.
  */
 @Timeout(120)
 class BrokerConformanceIT {
