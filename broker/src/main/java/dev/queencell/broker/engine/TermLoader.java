@@ -53,6 +53,13 @@ final class TermLoader {
           });
       loader.partitions(config.lanes(), this::add);
       loader.cursors(Limits.LEASE_SECONDS_MAX * 1_000L, this::add);
+      loader.deadLetters(
+          row -> {
+            var partition = partitions.get(row.partitionId());
+            if (partition != null) {
+              partition.deadLetters = row.count();
+            }
+          });
       loader.end();
       placeMissingCursors();
       return term;

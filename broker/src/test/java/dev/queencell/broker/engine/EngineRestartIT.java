@@ -105,6 +105,24 @@ class EngineRestartIT {
   }
 
   @Test
+  void theCountOfDeadLettersSurvives() throws Exception {
+    cell.push("counted", "p", "1", "2", "3");
+    for (int i = 0; i < 2; i++) {
+      cell.ack(cell.pop("counted", 1).getFirst(), AckStatus.DLQ);
+    }
+    cell.restart();
+    assertEquals(2, deadLetters("counted"));
+    cell.ack(cell.pop("counted", 1).getFirst(), AckStatus.DLQ);
+    assertEquals(3, deadLetters("counted"));
+    assertEquals(3, cell.engine.deadLetters().purge(TENANT, "counted", null));
+    assertEquals(0, deadLetters("counted"));
+  }
+
+  private static long deadLetters(String queue) {
+    return cell.engine.queue(TENANT, queue, null).orElseThrow().deadLetters();
+  }
+
+  @Test
   void aNewGroupsPlaceSurvives() throws Exception {
     var asNew =
         new PopRequest(TENANT, "place", null, null, null, "fresh", 10, 0, false, 0, 0, true, null);
