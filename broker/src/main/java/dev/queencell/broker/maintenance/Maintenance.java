@@ -67,15 +67,14 @@ public final class Maintenance implements AutoCloseable {
     var before = state;
     state = now;
     if (before != null && !before.equals(now)) {
-      LOG.info("pushes {}, pops {}", word(now.push()), word(now.pop()));
+      LOG.info(
+          "pushes {}, pops {}",
+          now.push() ? "go to the spool" : "are served",
+          now.pop() ? "get nothing" : "are served");
     }
     if (now.pop() && (before == null || !before.pop())) {
       popPauseListeners.forEach(Runnable::run);
     }
-  }
-
-  private static String word(boolean paused) {
-    return paused ? "go to the spool" : "are served";
   }
 
   /** Whether the switches have been read at all. */
