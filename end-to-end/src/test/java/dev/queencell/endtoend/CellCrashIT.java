@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -54,7 +53,7 @@ class CellCrashIT {
   }
 
   private void judge(String name, Consumer<CellProcesses> fault) throws Exception {
-    try (var cell = new CellProcesses()) {
+    try (var cell = new CellProcesses(folder)) {
       var tenants = folder.resolve("tenants.json");
       cell.provision(2, tenants);
       var run =
@@ -91,7 +90,7 @@ class CellCrashIT {
               folder.toString(),
               "-run-id",
               name);
-      Await.until("messages flow", () -> pushed(cell) >= MESSAGES_BEFORE_THE_KILL);
+      Await.until("messages flow", () -> cell.pushed() >= MESSAGES_BEFORE_THE_KILL);
       fault.accept(cell);
       int code = run.exitCode(RUN_DEADLINE);
       var output = String.join("\n", run.output());
@@ -101,21 +100,6 @@ class CellCrashIT {
       assertEquals(0, record.path("missing").longValue(), output);
       assertEquals(0, record.path("crossTenant").longValue(), output);
       assertTrue(record.path("deliveredPerSec").doubleValue() > 0, output);
-    }
-  }
-
-  /** Messages that the broker has taken so far, by its own count. */
-  private static long pushed(CellProcesses cell) {
-    return metric(cell, "/metrics").path("messages").path("total").longValue(0);
-  }
-
-  private static JsonNode metric(CellProcesses cell, String path) {
-    try (var transport =
-        new dev.queencell.client.QueenTransport(java.net.URI.create(cell.brokerUrl()))) {
-      return JsonMapper.shared()
-          .readTree(transport.client(dev.queencell.client.Caller.ANONYMOUS).get(path));
-    } catch (dev.queencell.client.QueenException e) {
-      return JsonMapper.shared().createObjectNode();
     }
   }
 }

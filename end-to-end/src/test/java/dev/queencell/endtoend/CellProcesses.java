@@ -1,6 +1,9 @@
 package dev.queencell.endtoend;
 
 import dev.queencell.cell.postgres.PostgresServer;
+import dev.queencell.client.Caller;
+import dev.queencell.client.QueenException;
+import dev.queencell.client.QueenTransport;
 import dev.queencell.testsupport.JavaProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -8,10 +11,12 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -21,6 +26,10 @@ import tools.jackson.databind.json.JsonMapper;
 final class CellProcesses implements AutoCloseable {
   private static final String ADMIN_TOKEN = "admin-token-of-a-test-that-nobody-else-uses";
   private static final String EDGE_TOKEN = "edge-token-of-a-test-that-nobody-else-uses";
+
+  /** So short that kills hit batches on their way. */
+  private static final String METER_FLUSH_MS = "100";
+
   private static final Duration LOADER_DEADLINE = Duration.ofMinutes(3);
 
   final PostgresServer messages = PostgresServer.durable();
@@ -30,25 +39,39 @@ final class CellProcesses implements AutoCloseable {
   private final int proxyPort = BrokerProcess.freePort();
   private final int proxyAdminPort = BrokerProcess.freePort();
   private final List<JavaProcess> processes = new ArrayList<>();
+  private final Path spool;
+  JavaProcess state;
   JavaProcess broker;
   JavaProcess proxy;
 
-  CellProcesses() {
-    keep(JavaProcess.ofClass("dev.queencell.state.StateMain")
-            .jvmFlag("-Xmx128m")
-            .env("QUEENCELL_STATE_PORT", Integer.toString(statePort))
-            .env("PXDB_HOST", tenants.host())
-            .env("PXDB_PORT", Integer.toString(tenants.port()))
-            .env("PXDB_USER", PostgresServer.USER)
-            .env("PXDB_PASSWORD", tenants.password())
-            .env("PXDB_DB", "postgres")
-            .env("QUEENCELL_ADMIN_TOKEN", ADMIN_TOKEN)
-            .env("QUEENCELL_EDGE_TOKEN", EDGE_TOKEN)
-            .start())
-        .awaitReady();
+  /**
+   * Starts all of them.
+   *
+   * @param folder outlives the processes: the proxy's spool is in it
+   */
+  CellProcesses(Path folder) {
+    spool = folder.resolve("spool");
+    startState();
     startBroker();
     registerCell();
     startProxy();
+  }
+
+  void startState() {
+    state =
+        keep(
+            JavaProcess.ofClass("dev.queencell.state.StateMain")
+                .jvmFlag("-Xmx128m")
+                .env("QUEENCELL_STATE_PORT", Integer.toString(statePort))
+                .env("PXDB_HOST", tenants.host())
+                .env("PXDB_PORT", Integer.toString(tenants.port()))
+                .env("PXDB_USER", PostgresServer.USER)
+                .env("PXDB_PASSWORD", tenants.password())
+                .env("PXDB_DB", "postgres")
+                .env("QUEENCELL_ADMIN_TOKEN", ADMIN_TOKEN)
+                .env("QUEENCELL_EDGE_TOKEN", EDGE_TOKEN)
+                .start());
+    state.awaitReady();
   }
 
   private JavaProcess keep(JavaProcess process) {
@@ -83,6 +106,8 @@ final class CellProcesses implements AutoCloseable {
                 .env("QUEENCELL_STATE_URL", stateUrl())
                 .env("QUEENCELL_EDGE_TOKEN", EDGE_TOKEN)
                 .env("QUEEN_PROXY_ENFORCE", "true")
+                .env("QUEEN_PROXY_SPOOL_DIR", spool.toString())
+                .env("QUEEN_PROXY_METER_FLUSH_MS", METER_FLUSH_MS)
                 .start());
     proxy.awaitReady();
   }
@@ -93,20 +118,38 @@ final class CellProcesses implements AutoCloseable {
             .createObjectNode()
             .put("slug", "bench")
             .put("base_url", "http://127.0.0.1:" + brokerPort);
+    control("POST", "/api/cp/cells", cell.toString());
+  }
+
+  /** A call of the control plane, which must succeed. */
+  JsonNode control(String method, String path, String body) {
     var request =
-        HttpRequest.newBuilder(URI.create(stateUrl() + "/api/cp/cells"))
+        HttpRequest.newBuilder(URI.create(stateUrl() + path))
             .header("x-queen-cp-token", ADMIN_TOKEN)
-            .POST(HttpRequest.BodyPublishers.ofString(cell.toString()))
+            .method(method, HttpRequest.BodyPublishers.ofString(body))
             .build();
     try (var http = HttpClient.newHttpClient()) {
       var answer = http.send(request, HttpResponse.BodyHandlers.ofString());
       if (answer.statusCode() / 100 != 2) {
-        throw new IllegalStateException("registering the cell failed: " + answer.body());
+        throw new IllegalStateException("%s %s: %s".formatted(method, path, answer.body()));
       }
+      return JsonMapper.shared().readTree(answer.body());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
+    }
+  }
+
+  /** Usage that the proxy has counted and not handed over. */
+  List<String> spooled() {
+    try (var files = Files.list(spool)) {
+      return files
+          .map(file -> file.getFileName().toString())
+          .filter(name -> name.startsWith("meter-"))
+          .toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
@@ -120,6 +163,19 @@ final class CellProcesses implements AutoCloseable {
 
   String brokerUrl() {
     return "http://127.0.0.1:" + brokerPort;
+  }
+
+  /** Messages that the broker has taken so far, by its own count; 0 when it can't be asked. */
+  long pushed() {
+    try (var transport = new QueenTransport(URI.create(brokerUrl()))) {
+      return JsonMapper.shared()
+          .readTree(transport.client(Caller.ANONYMOUS).get("/metrics"))
+          .path("messages")
+          .path("total")
+          .longValue(0);
+    } catch (QueenException e) {
+      return 0;
+    }
   }
 
   /** Creates tenants and keeps their keys in a file. */

@@ -20,7 +20,7 @@ class ProvisionIT {
 
   @Test
   void aLostFileOfKeysIsMadeAnewForTheSameTenants() throws Exception {
-    try (var cell = new CellProcesses()) {
+    try (var cell = new CellProcesses(folder)) {
       var file = folder.resolve("tenants.json");
       cell.provision(2, file);
       var before = first(file);
