@@ -186,6 +186,30 @@ class LiveChangeIT {
         () -> byCookie("GET", "/api/v1/resources/queues", cookie).send().status() == 401);
   }
 
+  @Test
+  void tooManyLoginsAreRefusedAtOnce() {
+    var email = tenant.slug() + "@throttle.test";
+    bench.state.person(tenant, email, "a password of the test");
+    for (int i = 0; i < 10; i++) {
+      assertEquals(401, login(email, "another password").status());
+    }
+    // The tenant state says when to come again; whoever waits for that is the client alone.
+    var refused = login(email, "a password of the test");
+    assertEquals(429, refused.status(), refused::text);
+    assertEquals("rate_limited", refused.code());
+    assertEquals("60", refused.header("retry-after"));
+  }
+
+  private EdgeClient.Answer login(String email, String password) {
+    return new EdgeClient(proxy.port())
+        .post("/auth/login")
+        .host(tenant.host())
+        .header("X-Forwarded-For", "192.0.2.7")
+        .header("Content-Type", "application/json")
+        .body("{\"email\":\"%s\",\"password\":\"%s\"}".formatted(email, password))
+        .send();
+  }
+
   private EdgeClient.Call byCookie(String method, String path, String cookie) {
     return new EdgeClient(proxy.port())
         .call(method, path)

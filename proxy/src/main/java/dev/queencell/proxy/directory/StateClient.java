@@ -14,8 +14,10 @@ import org.apache.hc.client5.http.impl.classic.HttpClients;
 import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManagerBuilder;
 import org.apache.hc.core5.http.ContentType;
 import org.apache.hc.core5.http.Header;
+import org.apache.hc.core5.http.HttpResponse;
 import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
 import org.apache.hc.core5.http.io.entity.EntityUtils;
+import org.apache.hc.core5.http.protocol.HttpContext;
 import org.apache.hc.core5.io.CloseMode;
 import org.apache.hc.core5.util.TimeValue;
 import org.apache.hc.core5.util.Timeout;
@@ -79,7 +81,7 @@ public final class StateClient implements AutoCloseable {
                             .setValidateAfterInactivity(TimeValue.ofSeconds(1))
                             .build())
                     .build())
-            .setRetryStrategy(new DefaultHttpRequestRetryStrategy(1, TimeValue.ZERO_MILLISECONDS))
+            .setRetryStrategy(new OnceMore())
             .disableCookieManagement()
             .disableRedirectHandling()
             .disableAuthCaching()
@@ -163,6 +165,21 @@ public final class StateClient implements AutoCloseable {
     } catch (IOException | IllegalStateException e) {
       // The last one comes from a client that is being closed.
       throw new StateAwayException("the tenant state is away: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * A connection that broke is tried once more. An answer is an answer: one of 429 would be waited
+   * out here, as long as it says, with the client waiting too.
+   */
+  private static final class OnceMore extends DefaultHttpRequestRetryStrategy {
+    OnceMore() {
+      super(1, TimeValue.ZERO_MILLISECONDS);
+    }
+
+    @Override
+    public boolean retryRequest(HttpResponse response, int executions, HttpContext context) {
+      return false;
     }
   }
 }
