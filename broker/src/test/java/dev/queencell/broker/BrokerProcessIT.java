@@ -67,18 +67,25 @@ class BrokerProcessIT {
       assertTrue(get(url, "/health").body().contains("\"role\":\"owner\""));
       assertEquals(201, post(url, "/api/v1/push", PUSH).statusCode());
       killed.kill9();
-      try (var connection = DATABASE.connect();
-          var statement = connection.createStatement()) {
-        // By its deadline alone the dead one would own for another hour.
-        statement.execute("UPDATE queen.owner_liveness SET deadline = now() + interval '1 hour'");
+      try (var leftBehind = DATABASE.connect();
+          var statement = leftBehind.createStatement()) {
+        // By this sign of life alone the dead one would own for another hour.
+        statement.execute(
+            "SELECT set_config('application_name', 'queencell-owner ' || epoch || ' '"
+                + " || (extract(epoch FROM now() + interval '1 hour') * 1000)::bigint, false)"
+                + " FROM queen.owner");
+        takesOverAtOnce(port);
       }
-      try (var next = start(port)) {
-        var nextUrl = next.awaitReady();
-        Await.until(
-            "the successor owns",
-            () -> get(nextUrl, "/health").body().contains("\"role\":\"owner\""));
-        assertEquals(201, post(nextUrl, "/api/v1/push", PUSH).statusCode());
-      }
+    }
+  }
+
+  private void takesOverAtOnce(int port) {
+    try (var next = start(port)) {
+      var nextUrl = next.awaitReady();
+      Await.until(
+          "the successor owns",
+          () -> get(nextUrl, "/health").body().contains("\"role\":\"owner\""));
+      assertEquals(201, post(nextUrl, "/api/v1/push", PUSH).statusCode());
     }
   }
 
