@@ -62,6 +62,7 @@ final class RareRows {
         statement.setString(6, row.optionsJson());
         statement.setShort(7, row.bucketMax());
         statement.setShort(8, row.hashBucketMax());
+        statement.setLong(9, row.createdAtMicros());
         statement.execute();
       }
     }

@@ -105,6 +105,14 @@ class EngineRestartIT {
   }
 
   @Test
+  void theTimeOfAQueuesCreationSurvives() {
+    cell.push("created", "p", "1");
+    var created = cell.engine.queue(TENANT, "created", null).orElseThrow().createdAt();
+    cell.restart();
+    assertEquals(created, cell.engine.queue(TENANT, "created", null).orElseThrow().createdAt());
+  }
+
+  @Test
   void theCountOfDeadLettersSurvives() throws Exception {
     cell.push("counted", "p", "1", "2", "3");
     for (int i = 0; i < 2; i++) {
