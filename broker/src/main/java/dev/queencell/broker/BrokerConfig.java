@@ -6,6 +6,7 @@ import dev.queencell.broker.engine.EngineConfig;
 import dev.queencell.broker.engine.Limits;
 import dev.queencell.broker.engine.RetentionConfig;
 import dev.queencell.broker.http.ApiConfig;
+import dev.queencell.broker.journal.CommitWatch;
 import dev.queencell.broker.spool.SpoolConfig;
 import dev.queencell.service.Settings;
 import java.nio.file.Files;
@@ -60,6 +61,11 @@ record BrokerConfig(
             settings.secret("QUEENCELL_SPOOL_TOKEN"));
     settings.conclude();
     return config;
+  }
+
+  /** The same, with its commits watched. */
+  BrokerConfig with(CommitWatch watch) {
+    return new BrokerConfig(api, engine.with(watch), auth, spool, spoolToken);
   }
 
   private static ApiConfig api(Settings settings, String bindAddr, int port, String ownUrl) {
@@ -118,15 +124,15 @@ record BrokerConfig(
         settings.integer("QUEENCELL_LANES", Math.max(1, cpus / CPUS_PER_LANE), 1, LANES_MAX);
     long heap = Runtime.getRuntime().maxMemory();
     return new EngineConfig(
-        "jdbc:postgresql://%s:%d/%s".formatted(inUrl(host), port, database),
-        user,
-        password,
-        ownUrl,
-        lanes,
-        settings.number("QUEENCELL_TAIL_CACHE_BYTES", heap / 4 / MIB * MIB, 0, BYTES_MAX),
-        settings.number("QUEENCELL_DEDUP_BYTES", heap / 8 / MIB * MIB, 0, BYTES_MAX),
-        cipher(settings),
-        retention(settings));
+            "jdbc:postgresql://%s:%d/%s".formatted(inUrl(host), port, database),
+            user,
+            password,
+            ownUrl,
+            lanes,
+            settings.number("QUEENCELL_TAIL_CACHE_BYTES", heap / 4 / MIB * MIB, 0, BYTES_MAX),
+            settings.number("QUEENCELL_DEDUP_BYTES", heap / 8 / MIB * MIB, 0, BYTES_MAX))
+        .with(cipher(settings))
+        .with(retention(settings));
   }
 
   /** A key that can't be used ends the start: storing plain text instead would go unnoticed. */

@@ -5,6 +5,7 @@ import dev.queencell.broker.engine.CellEngine;
 import dev.queencell.broker.engine.Engine;
 import dev.queencell.broker.http.BrokerApi;
 import dev.queencell.broker.http.Gates;
+import dev.queencell.broker.journal.CommitWatch;
 import dev.queencell.broker.maintenance.DatabaseSwitches;
 import dev.queencell.broker.maintenance.Maintenance;
 import dev.queencell.broker.spool.OwnerClient;
@@ -36,14 +37,18 @@ public final class BrokerMain implements AutoCloseable {
 
   private BrokerMain() {}
 
+  public static void main(String[] arguments) throws InterruptedException {
+    run(CommitWatch.NONE);
+  }
+
   /** Runs until the process is told to stop. */
   @SuppressWarnings("SystemOut")
-  public static void main(String[] arguments) throws InterruptedException {
+  static void run(CommitWatch watch) throws InterruptedException {
     try {
       var settings = new Settings(System.getenv());
       var config = BrokerConfig.read(settings);
       System.out.println(settings.describe());
-      var broker = start(config);
+      var broker = start(config.with(watch));
       Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(broker::stop));
       while (broker.engine.role() == Engine.Role.LOADING || !broker.maintenance.known()) {
         Thread.sleep(READY_POLL_MS);

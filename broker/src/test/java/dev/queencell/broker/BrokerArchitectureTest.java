@@ -51,7 +51,7 @@ class BrokerArchitectureTest {
         .whereLayer("crypto")
         .mayOnlyBeAccessedByLayers("process", "http", "engine", "spool")
         .whereLayer("journal")
-        .mayOnlyBeAccessedByLayers("engine")
+        .mayOnlyBeAccessedByLayers("process", "engine")
         .whereLayer("store")
         .mayOnlyBeAccessedByLayers("process", "http", "spool", "maintenance", "engine", "journal")
         .check(CLASSES);

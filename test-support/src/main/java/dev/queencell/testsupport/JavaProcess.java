@@ -3,9 +3,11 @@ package dev.queencell.testsupport;
 import dev.queencell.cell.process.OrphanGuard;
 import dev.queencell.cell.process.ServiceUser;
 import dev.queencell.cell.process.Signal;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -51,7 +53,19 @@ public final class JavaProcess implements AutoCloseable {
 
   /** A program given by its main class, on this JVM's own class path. */
   public static Launch ofClass(String mainClass) {
-    return new Launch(List.of("-cp", System.getProperty("java.class.path"), mainClass));
+    return new Launch(List.of("-cp", classPath(), mainClass));
+  }
+
+  /** Also that of a launcher that loads the tests by a loader of its own. */
+  private static String classPath() {
+    var path = new ArrayList<String>();
+    if (JavaProcess.class.getClassLoader() instanceof URLClassLoader loader) {
+      for (var url : loader.getURLs()) {
+        path.add(Path.of(URI.create(url.toString())).toString());
+      }
+    }
+    path.add(System.getProperty("java.class.path"));
+    return String.join(File.pathSeparator, path);
   }
 
   /** A program given by its jar. */

@@ -1,6 +1,7 @@
 package dev.queencell.broker.engine;
 
 import dev.queencell.broker.crypto.PayloadCipher;
+import dev.queencell.broker.journal.CommitWatch;
 
 /**
  * What an engine is made of.
@@ -11,6 +12,7 @@ import dev.queencell.broker.crypto.PayloadCipher;
  * @param dedupBytes transaction keys kept in memory, over all lanes
  * @param cipher seals payloads of queues that ask for it
  * @param retention how messages leave
+ * @param watch sees every commit
  */
 public record EngineConfig(
     String jdbcUrl,
@@ -21,7 +23,8 @@ public record EngineConfig(
     long tailCacheBytes,
     long dedupBytes,
     PayloadCipher cipher,
-    RetentionConfig retention) {
+    RetentionConfig retention,
+    CommitWatch watch) {
 
   /** Without a key, and with retention as it is by default. */
   public EngineConfig(
@@ -41,12 +44,43 @@ public record EngineConfig(
         tailCacheBytes,
         dedupBytes,
         PayloadCipher.NONE,
-        RetentionConfig.DEFAULTS);
+        RetentionConfig.DEFAULTS,
+        CommitWatch.NONE);
   }
 
   /** The same with a cipher. */
   public EngineConfig with(PayloadCipher other) {
     return new EngineConfig(
-        jdbcUrl, user, password, ownUrl, lanes, tailCacheBytes, dedupBytes, other, retention);
+        jdbcUrl,
+        user,
+        password,
+        ownUrl,
+        lanes,
+        tailCacheBytes,
+        dedupBytes,
+        other,
+        retention,
+        watch);
+  }
+
+  /** The same, watched. */
+  public EngineConfig with(CommitWatch other) {
+    return new EngineConfig(
+        jdbcUrl,
+        user,
+        password,
+        ownUrl,
+        lanes,
+        tailCacheBytes,
+        dedupBytes,
+        cipher,
+        retention,
+        other);
+  }
+
+  /** The same with a retention of its own. */
+  public EngineConfig with(RetentionConfig other) {
+    return new EngineConfig(
+        jdbcUrl, user, password, ownUrl, lanes, tailCacheBytes, dedupBytes, cipher, other, watch);
   }
 }

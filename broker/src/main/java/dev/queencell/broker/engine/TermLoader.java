@@ -79,7 +79,8 @@ final class TermLoader {
     long nanoTime = System.nanoTime();
     for (int number = 0; number < config.lanes(); number++) {
       var clock = new LaneClock(wallMicros, newestMicros, nanoTime);
-      lanes.add(new Lane(number, term, Journal.open(database, number, epoch), clock, config));
+      var journal = Journal.open(database, number, epoch, config.watch());
+      lanes.add(new Lane(number, term, journal, clock, config));
       term.setLanes(lanes);
     }
   }

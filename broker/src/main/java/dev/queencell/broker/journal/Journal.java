@@ -46,21 +46,24 @@ public final class Journal implements AutoCloseable {
   private final Connection connection;
   private final Arrays arrays;
   private final int lane;
+  private final CommitWatch watch;
   private final Map<Integer, String> compounds = new HashMap<>();
   private final Map<String, String> statements = new HashMap<>();
 
-  private Journal(Connection connection, int lane) throws SQLException {
+  private Journal(Connection connection, int lane, CommitWatch watch) throws SQLException {
     this.connection = connection;
     this.arrays = new Arrays(connection);
     this.lane = lane;
+    this.watch = watch;
   }
 
   /** Opens the session of a commit lane in the given epoch. */
-  public static Journal open(Database database, int lane, long epoch) throws SQLException {
+  public static Journal open(Database database, int lane, long epoch, CommitWatch watch)
+      throws SQLException {
     var connection = FencedSession.enter(database, "journal-" + lane, epoch);
     try (var statement = connection.createStatement()) {
       statement.execute(SESSION_SETTINGS);
-      return new Journal(connection, lane);
+      return new Journal(connection, lane, watch);
     } catch (SQLException e) {
       connection.close();
       throw e;
@@ -71,6 +74,7 @@ public final class Journal implements AutoCloseable {
   public void write(Commit commit) throws SQLException {
     commit.newCursors.sort(KEY_ORDER);
     commit.changedCursors.sort(KEY_ORDER);
+    watch.beforeSend(commit);
     if (commit.isPlain()
         && commit.segments.size() <= VALUES_ROWS_MAX
         && commit.segmentBytes() <= VALUES_BYTES_MAX) {
@@ -78,6 +82,7 @@ public final class Journal implements AutoCloseable {
     } else {
       writeTransaction(commit);
     }
+    watch.afterCommit(commit);
   }
 
   private void writeCompound(Commit commit) throws SQLException {

@@ -1,6 +1,5 @@
 package dev.queencell.broker.engine;
 
-import dev.queencell.broker.crypto.PayloadCipher;
 import dev.queencell.broker.store.Frames;
 import dev.queencell.broker.store.Slice;
 import dev.queencell.testsupport.Await;
@@ -48,15 +47,14 @@ final class EngineFixture implements AutoCloseable {
     engine =
         CellEngine.open(
             new EngineConfig(
-                database.jdbcUrl(),
-                database.user(),
-                database.password(),
-                "http://127.0.0.1:1",
-                1,
-                tailCacheBytes,
-                dedupBytes,
-                PayloadCipher.NONE,
-                retention));
+                    database.jdbcUrl(),
+                    database.user(),
+                    database.password(),
+                    "http://127.0.0.1:1",
+                    1,
+                    tailCacheBytes,
+                    dedupBytes)
+                .with(retention));
     Await.until("the engine owns its database", () -> engine.role() == Engine.Role.OWNER);
   }
 
