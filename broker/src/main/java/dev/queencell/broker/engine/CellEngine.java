@@ -20,6 +20,9 @@ import tools.jackson.databind.node.ObjectNode;
  * that lives now, and waits for the answer. Between terms it refuses, see {@link OwnerLoop}.
  */
 public final class CellEngine implements Engine {
+  /** A database that says nothing for so long does not answer. */
+  private static final int HEALTH_TIMEOUT_SECONDS = 3;
+
   private static final long CLOSE_MS = 10_000;
 
   private final Database database;
@@ -79,7 +82,7 @@ public final class CellEngine implements Engine {
 
   @Override
   public boolean databaseAnswers() {
-    try (var connection = database.open("health");
+    try (var connection = database.open("health", HEALTH_TIMEOUT_SECONDS);
         var statement = connection.createStatement()) {
       return statement.execute("SELECT 1");
     } catch (SQLException e) {
