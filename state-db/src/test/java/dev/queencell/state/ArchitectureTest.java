@@ -32,6 +32,8 @@ class ArchitectureTest {
         .definedBy("dev.queencell.state.quota")
         .layer("purge")
         .definedBy("dev.queencell.state.purge")
+        .layer("broker")
+        .definedBy("dev.queencell.state.broker")
         .layer("control")
         .definedBy("dev.queencell.state.control")
         .layer("policy")
@@ -50,10 +52,13 @@ class ArchitectureTest {
         .mayOnlyBeAccessedByLayers("http", "main", "session")
         .whereLayer("purge")
         .mayOnlyBeAccessedByLayers("http", "main")
+        .whereLayer("broker")
+        .mayOnlyBeAccessedByLayers("http")
         .whereLayer("quota")
         .mayOnlyBeAccessedByLayers("http")
         .whereLayer("control")
-        .mayOnlyBeAccessedByLayers("http", "main", "edge", "session", "usage", "quota", "purge")
+        .mayOnlyBeAccessedByLayers(
+            "http", "main", "edge", "session", "usage", "quota", "purge", "broker")
         .whereLayer("policy")
         .mayOnlyBeAccessedByLayers("http", "edge", "control", "session", "usage", "quota")
         .check(CLASSES);

@@ -63,6 +63,7 @@ public final class StateApi {
     var views = new EdgeViews(database);
     var controlPlane = new ControlPlaneRoutes(access.adminToken(), ledger);
     var tenants = new TenantRoutes(ledger);
+    var clusterLife = new ClusterLifeRoutes(ledger);
     var edge = new EdgeRoutes(access.edgeToken(), views, parts.feed());
     var edgeUsage =
         new EdgeUsageRoutes(
@@ -80,6 +81,7 @@ public final class StateApi {
           api.addTo(routes);
           controlPlane.addTo(routes);
           tenants.addTo(routes);
+          clusterLife.addTo(routes);
           edge.addTo(routes);
           edgeUsage.addTo(routes);
           front.addTo(routes);

@@ -166,3 +166,32 @@ ORDER BY day;
 SELECT coalesce((
   SELECT msgs FROM queen_proxy.usage_months WHERE cluster_id = ? AND month = ?::date
 ), 0) AS msgs;
+
+-- name: activity
+-- clusters_slug_key, then the ends of usage_minutes_pkey, usage_days_pkey, api_keys_cluster.
+SELECT asked.slug, c.id, s.retained_bytes,
+       to_char(greatest(m.last, d.last::timestamp AT TIME ZONE 'UTC') AT TIME ZONE 'UTC',
+               'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS last_activity_at,
+       to_char(CASE WHEN d.first IS NULL OR (p.first AT TIME ZONE 'UTC')::date <= d.first
+                    THEN p.first
+                    ELSE d.first::timestamp AT TIME ZONE 'UTC' END AT TIME ZONE 'UTC',
+               'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS first_push_at,
+       to_char(k.last AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS last_key_used_at
+FROM unnest(?::text[]) WITH ORDINALITY AS asked (slug, position)
+LEFT JOIN queen_proxy.clusters c ON c.slug = asked.slug
+LEFT JOIN queen_proxy.storage_states s ON s.cluster_id = c.id
+LEFT JOIN LATERAL (
+  SELECT max(minute) AS last FROM queen_proxy.usage_minutes WHERE cluster_id = c.id
+) AS m ON true
+LEFT JOIN LATERAL (
+  SELECT min(minute) AS first FROM queen_proxy.usage_minutes
+  WHERE cluster_id = c.id AND op_class IN ('push', 'txn') AND msgs > 0
+) AS p ON true
+LEFT JOIN LATERAL (
+  SELECT max(day) AS last, min(day) FILTER (WHERE op_class IN ('push', 'txn') AND msgs > 0) AS first
+  FROM queen_proxy.usage_days WHERE cluster_id = c.id
+) AS d ON true
+LEFT JOIN LATERAL (
+  SELECT max(last_used_at) AS last FROM queen_proxy.api_keys WHERE cluster_id = c.id
+) AS k ON true
+ORDER BY asked.position;
