@@ -27,6 +27,8 @@ Usage: tools/tenant.sh [--home DIR] COMMAND … [--json]
   keys CLUSTER                      keys and their lives
   rotate KEY-ID [--overlap SECONDS] a new key; the old one works through the overlap (a day)
   revoke KEY-ID                     takes effect at once
+  user SLUG EMAIL [--password-file FILE]
+                                    an account in a tenant
   member CLUSTER EMAIL ROLE         admin, producer, consumer, viewer, or none
   members CLUSTER
   usage SLUG [--month 2026-11]      the numbers of an invoice

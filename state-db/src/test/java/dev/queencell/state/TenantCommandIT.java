@@ -93,6 +93,13 @@ class TenantCommandIT {
     assertEquals(1, demoted.code());
     assertTrue(demoted.err().contains("last admin"), demoted.err());
     assertTrue(run("members", "acme").out().contains("ann@acme.test  admin"));
+    Files.writeString(folder.resolve("bob.txt"), "a password of the test\n");
+    var bob = folder.resolve("bob.txt").toString();
+    assertEquals(0, run("user", "acme", "bob@acme.test", "--password-file", bob).code());
+    assertEquals(0, run("member", "acme", "bob@acme.test", "viewer").code());
+    assertTrue(run("members", "acme").out().contains("bob@acme.test  viewer"));
+    var again = run("rotate", keyId).out();
+    assertTrue(again.contains("the old one works until 20") && again.contains("Z"), again);
     assertEquals(0, run("enforce", "on").code());
     assertTrue(run("audit", "acme").out().contains("api_key_rotated"));
   }

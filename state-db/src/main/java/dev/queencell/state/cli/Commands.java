@@ -39,6 +39,7 @@ final class Commands {
       case "keys" -> keys(given);
       case "rotate" -> rotate(given);
       case "revoke" -> revoke(given);
+      case "user" -> user(given);
       case "member" -> member(given);
       case "members" -> members(given);
       case "usage" -> usage(given);
@@ -229,6 +230,15 @@ final class Commands {
     var answer = plane.delete("/keys/" + part(id), null);
     return new Printout(
         answer, answer.get("already_revoked").asBoolean() ? "was revoked already" : "revoked");
+  }
+
+  private Printout user(Arguments given) {
+    var body = Json.object().put("tenant_slug", given.word("the tenant's slug"));
+    body.put("email", given.word("the address"));
+    given.option("password-file").ifPresent(file -> body.put("password", Secrets.read(file)));
+    given.conclude();
+    var answer = plane.post("/users", body);
+    return new Printout(answer, "user %s".formatted(text(answer, "user_id")));
   }
 
   /** Gives a role; {@code none} takes it away. */

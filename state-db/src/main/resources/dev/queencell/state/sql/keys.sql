@@ -13,7 +13,8 @@ WHERE key_hash = ?;
 
 -- name: lock_by_id
 SELECT k.name, k.key_hash, k.scopes, k.revoked_at IS NOT NULL AS revoked,
-       k.replaced_by, k.expires_at::text AS expires_at, c.id AS cluster_id, c.tenant_id
+       k.replaced_by, c.id AS cluster_id, c.tenant_id,
+       to_char(k.expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS expires_at
 FROM queen_proxy.api_keys k
 JOIN queen_proxy.clusters c ON c.id = k.cluster_id
 WHERE k.id = ?
@@ -43,11 +44,12 @@ LEFT JOIN queen_proxy.clusters c ON c.id = k.cluster_id
 ORDER BY asked.position;
 
 -- name: mark_used
--- Primary key probes; never moves a time backwards.
+-- Primary key probes; never moves a time backwards, nor beyond the key's end: the word of a use comes
+-- late.
 UPDATE queen_proxy.api_keys k
-SET last_used_at = now()
+SET last_used_at = least(now(), k.revoked_at, k.expires_at)
 FROM unnest(?::uuid[]) AS used (id)
-WHERE k.id = used.id AND (k.last_used_at IS NULL OR k.last_used_at < now());
+WHERE k.id = used.id AND (k.last_used_at IS NULL OR k.last_used_at < least(now(), k.revoked_at, k.expires_at));
 
 -- name: replace
 -- The rotated key works on until it expires; an earlier end stays.
