@@ -175,6 +175,7 @@ class SessionsIT {
     assertEquals("acme", overview.get("slug").stringValue());
     assertEquals("admin", overview.get("role").stringValue());
     assertEquals(11, overview.get("limits").size());
+    assertEquals(5, overview.get("features").size(), "what the plan lacks is said too");
     assertTrue(overview.get("push_block").isNull());
     assertEquals("free", overview.at("/plan/code").stringValue());
 

@@ -11,9 +11,11 @@ import dev.queencell.state.session.Sessions;
 import dev.queencell.state.usage.UsageReport;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
+import io.javalin.http.Handler;
 import java.io.IOException;
 import java.time.YearMonth;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import tools.jackson.databind.JsonNode;
@@ -27,6 +29,8 @@ import tools.jackson.databind.node.ObjectNode;
 final class ConsoleRoutes {
   private static final String PREFIX = FrontRoutes.PREFIX + "/api/console";
   private static final int HOURS_DEFAULT = 24;
+  private static final List<String> FEATURES =
+      List.of("streams", "traces", "kv", "timers", "ephemeral");
 
   /** What a call found out about itself. */
   private record Visit(Sessions.Acting acting, ObjectNode cluster) {
@@ -54,15 +58,28 @@ final class ConsoleRoutes {
   }
 
   void addTo(RoutesConfig routes) {
-    routes.get(PREFIX + "/overview", this::overview);
-    routes.get(PREFIX + "/usage", this::usage);
-    routes.get(PREFIX + "/keys", this::listKeys);
-    routes.post(PREFIX + "/keys", this::issueKey);
-    routes.delete(PREFIX + "/keys/{id}", this::revokeKey);
-    routes.get(PREFIX + "/members", this::listMembers);
-    routes.post(PREFIX + "/members", this::grant);
-    routes.delete(PREFIX + "/members", this::removeMember);
+    routes.get(PREFIX + "/overview", console(this::overview));
+    routes.get(PREFIX + "/usage", console(this::usage));
+    routes.get(PREFIX + "/keys", console(this::listKeys));
+    routes.post(PREFIX + "/keys", console(this::issueKey));
+    routes.delete(PREFIX + "/keys/{id}", console(this::revokeKey));
+    routes.get(PREFIX + "/members", console(this::listMembers));
+    routes.post(PREFIX + "/members", console(this::grant));
+    routes.delete(PREFIX + "/members", console(this::removeMember));
     routes.post("/api/edge/sessions/verify", this::verify);
+  }
+
+  /** The control plane says {@code invalid} where the console's contract says otherwise. */
+  private static Handler console(Handler handler) {
+    return ctx -> {
+      try {
+        handler.handle(ctx);
+      } catch (HttpProblem e) {
+        throw "invalid".equals(e.code())
+            ? new HttpProblem(e.status(), e.getMessage(), "invalid_request")
+            : e;
+      }
+    };
   }
 
   private void overview(Context ctx) throws IOException {
@@ -91,7 +108,10 @@ final class ConsoleRoutes {
         .put("over_quota", blocks.get("storage").booleanValue())
         .set("max_retained_bytes", limits.get("max_retained_bytes"));
     answer.set("limits", limits);
-    answer.set("features", cluster.get("features"));
+    var features = answer.putObject("features");
+    for (var feature : FEATURES) {
+      features.put(feature, cluster.at("/features/" + feature).asBoolean(false));
+    }
     Answers.send(ctx, 200, answer);
   }
 
