@@ -55,6 +55,10 @@ class EdgeSharingIT {
         state.count(
             "SELECT count(*) FROM queen_proxy.operations WHERE action LIKE 'storage_quota_%'"));
     storage(cluster, 2000L);
+    state.override(cluster, "{\"max_retained_bytes\": 2200}");
+    assertTrue(state.view(cluster).at("/blocks/storage").booleanValue(), "above nine tenths");
+    state.override(cluster, "{\"max_retained_bytes\": 3000}");
+    assertFalse(state.view(cluster).at("/blocks/storage").booleanValue(), "a higher cap, at once");
     state.override(cluster, "{\"max_retained_bytes\": null}");
     assertFalse(state.view(cluster).at("/blocks/storage").booleanValue(), "no cap, no block");
   }

@@ -7,6 +7,7 @@ import dev.queencell.state.control.Refusal;
 import dev.queencell.state.policy.EffectiveLimits;
 import dev.queencell.state.policy.EffectiveStatus;
 import dev.queencell.state.policy.Limit;
+import dev.queencell.state.policy.StorageQuota;
 import dev.queencell.state.store.Database;
 import dev.queencell.state.store.Row;
 import dev.queencell.state.store.Statements;
@@ -125,7 +126,12 @@ public final class EdgeViews {
     EffectiveLimits.write(limits, view.putObject("limits"));
     var quota = limits.get(Limit.MONTHLY_MSGS_QUOTA);
     view.putObject("blocks")
-        .put("storage", row.flag("storage_over") && limits.containsKey(Limit.MAX_RETAINED_BYTES))
+        .put(
+            "storage",
+            // By the cap of now: a higher one need not wait for the next measurement.
+            row.flag("storage_over")
+                && StorageQuota.over(
+                    true, limits.get(Limit.MAX_RETAINED_BYTES), row.number("storage_bytes")))
         .put("monthly", quota != null && row.number("month_msgs") >= quota);
     view.set("features", Json.mapper().readTree(row.text("features")));
     return view;

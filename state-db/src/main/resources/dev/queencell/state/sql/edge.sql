@@ -7,7 +7,8 @@ SELECT c.id, c.slug, c.status, c.broker_tenant_uuid, c.limit_overrides::text AS 
        p.max_payload_bytes, p.max_batch_items, p.max_retained_bytes, p.max_retention_seconds,
        p.monthly_msgs_quota, p.features::text AS features,
        l.slug AS cell_slug, l.base_url, l.cell_secret,
-       coalesce(s.over_quota, false) AS storage_over, coalesce(m.msgs, 0) AS month_msgs
+       coalesce(s.over_quota, false) AS storage_over,
+       coalesce(s.retained_bytes, 0) AS storage_bytes, coalesce(m.msgs, 0) AS month_msgs
 FROM queen_proxy.clusters c
 JOIN queen_proxy.tenants t ON t.id = c.tenant_id
 JOIN queen_proxy.plans p ON p.id = c.plan_id
@@ -27,7 +28,8 @@ SELECT c.id, c.slug, c.status, c.broker_tenant_uuid, c.limit_overrides::text AS 
        p.max_payload_bytes, p.max_batch_items, p.max_retained_bytes, p.max_retention_seconds,
        p.monthly_msgs_quota, p.features::text AS features,
        l.slug AS cell_slug, l.base_url, l.cell_secret,
-       coalesce(s.over_quota, false) AS storage_over, coalesce(m.msgs, 0) AS month_msgs
+       coalesce(s.over_quota, false) AS storage_over,
+       coalesce(s.retained_bytes, 0) AS storage_bytes, coalesce(m.msgs, 0) AS month_msgs
 FROM queen_proxy.clusters c
 JOIN queen_proxy.tenants t ON t.id = c.tenant_id
 JOIN queen_proxy.plans p ON p.id = c.plan_id
