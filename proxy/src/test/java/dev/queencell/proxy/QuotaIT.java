@@ -155,6 +155,21 @@ class QuotaIT {
     }
   }
 
+  /** A refused push gives the new proxy nothing to remember the cluster by. */
+  @Test
+  void aBlockThatAProxyFoundEndsThoughNothingButPushesCome() {
+    tenant = bench.state.tenant("bench");
+    bench.state.overrides(tenant, "{\"max_retained_bytes\": 1000}");
+    queues = queue("q", 1, 5000L);
+    proxy = bench.proxy(QUICK);
+    awaitPush(403, "storage_quota_exceeded");
+    bench.closeProxies();
+    proxy = bench.proxy(QUICK);
+    assertEquals("storage_quota_exceeded", push().code());
+    queues = queue("q", 1, 100L);
+    awaitPush(201, null);
+  }
+
   @Test
   void aBlockOutlivesTheProxyAndTheAbsenceOfTheTenantState() throws Exception {
     tenant = bench.state.tenant("bench");

@@ -36,7 +36,7 @@ public final class StateService {
   public Page clusters(String afterSlug) {
     var page =
         client
-            .ask("/api/edge/clusters?after=" + encode(afterSlug))
+            .ask("/api/edge/clusters" + (afterSlug.isEmpty() ? "" : "?after=" + encode(afterSlug)))
             .orElseThrow(() -> new StateAwayException("the tenant state lists no clusters", null));
     var clusters = new ArrayList<ClusterView>();
     page.path("clusters").valueStream().map(ClusterView::of).forEach(clusters::add);
