@@ -3,7 +3,7 @@
 # Sourced by vm-cell.sh.
 
 # What `--purge` removes; nothing else in the home is ours.
-PURGED=(pg statepg lib conf log run secrets cell.env up .lock)
+PURGED=(pg statepg lib conf log run secrets spool cell.env up .lock)
 
 cmd_down() {
   local name i
