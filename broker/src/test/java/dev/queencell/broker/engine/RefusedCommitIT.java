@@ -104,7 +104,8 @@ class RefusedCommitIT {
     assertEquals(
         List.of("handed"), texts(EngineFixture.got(waiting.result().get(30, TimeUnit.SECONDS))));
     assertEquals(List.of("2"), texts(cell.pop("leased", 5)));
-    var stored = texts(cell.pop("good", 100));
+    assertEquals(List.of("x"), texts(cell.pop(whole("good", "first"))));
+    var stored = texts(cell.pop(whole("good", "p")));
     assertEquals(NEIGHBOURS + 1, stored.size(), "each exactly once: " + stored);
     assertEquals(stored.size(), stored.stream().distinct().count());
     assertTrue(cell.engine.queue(TENANT, "forbidden", null).isEmpty());
@@ -117,6 +118,10 @@ class RefusedCommitIT {
     Await.until("the engine owns", () -> cell.engine.role() == Engine.Role.OWNER);
     assertEquals(Status.QUEUED, cell.push("after", "p", "1").getFirst().status());
     assertEquals(List.of("1"), texts(cell.pop("after", 5)));
+  }
+
+  private static PopRequest whole(String queue, String partition) {
+    return request(queue, partition, PopRequest.QUEUE_MODE, 100);
   }
 
   private static Transactions.Outcome transact(String queue) {
