@@ -3,7 +3,7 @@
 # home, so that nobody types a port twice.
 set -euo pipefail
 SAY_AS=loader.sh
-LIB=$(cd -- "${BASH_SOURCE[0]%/*}" 2>/dev/null && pwd -P)/tools/lib
+LIB=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/tools/lib
 for part in say home jdk account jars; do
   # shellcheck source=/dev/null # each is checked on its own
   source "$LIB/$part.sh"

@@ -3,7 +3,7 @@
 # retained rows, no offsets, no state in memory. Tenants, plans and keys stay.
 set -euo pipefail
 SAY_AS=reset-cell-db.sh
-LIB=$(cd -- "${BASH_SOURCE[0]%/*}" 2>/dev/null && pwd -P)/tools/lib
+LIB=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/tools/lib
 for part in say home jdk ports account secrets jars postgres units caps backend-supervised backend-systemd cgroups down; do
   # shellcheck source=/dev/null # each is checked on its own
   source "$LIB/$part.sh"

@@ -2,7 +2,7 @@
 # Brings a cell up, changes it, shows it and takes it down. See -h; the parts are in tools/lib/.
 set -euo pipefail
 SAY_AS=vm-cell.sh
-LIB=$(cd -- "${BASH_SOURCE[0]%/*}" 2>/dev/null && pwd -P)/tools/lib
+LIB=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/tools/lib
 for part in say home jdk ports account secrets jars postgres units caps backend-supervised backend-systemd cgroups aot up change down; do
   # shellcheck source=/dev/null # each is checked on its own
   source "$LIB/$part.sh"

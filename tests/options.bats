@@ -11,13 +11,28 @@ refused() {
 }
 
 @test "each script explains itself with -h, with one example" {
-  for script in vm-cell.sh reset-cell-db.sh loader.sh; do
+  for script in "$ROOT"/*.sh "$ROOT"/tools/*.sh; do
     for option in -h --help; do
-      run "$ROOT/$script" "$option"
+      run "$script" "$option"
       exits 0
-      [[ ${lines[0]} == "Usage: $script"* ]]
+      [[ ${lines[0]} == "Usage: ${script#"$ROOT"/}"* ]]
       [[ $(grep -c '^Example: ' <<<"$output") == 1 ]]
     done
+  done
+}
+
+@test "each script finds its parts however it is called: by bash from its folder, by a link, with a CDPATH" {
+  export CDPATH=/
+  for script in "$ROOT"/*.sh "$ROOT"/tools/*.sh; do
+    cd -- "${script%/*}"
+    run bash "${script##*/}" -h
+    exits 0
+    has "Usage: ${script#"$ROOT"/}"
+    ln -s -- "$script" "$BATS_TEST_TMPDIR/link"
+    run "$BATS_TEST_TMPDIR/link" -h
+    exits 0
+    has "Usage: ${script#"$ROOT"/}"
+    rm -- "$BATS_TEST_TMPDIR/link"
   done
 }
 

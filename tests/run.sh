@@ -2,7 +2,7 @@
 # Runs the scripts' tests: shellcheck, shfmt and every .bats file here. Installs nothing: what is
 # missing is named. `tests/run.sh FILE…` runs only those .bats files.
 set -euo pipefail
-cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
+cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/.."
 
 missing=''
 for tool in bats shellcheck shfmt; do

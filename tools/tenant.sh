@@ -3,7 +3,7 @@
 # the token that opens it come from the cell's home, so that nobody types a secret.
 set -euo pipefail
 SAY_AS=tenant.sh
-LIB=$(cd -- "${BASH_SOURCE[0]%/*}" 2>/dev/null && pwd -P)/lib
+LIB=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/lib
 for part in say home jdk account secrets jars; do
   # shellcheck source=/dev/null # each is checked on its own
   source "$LIB/$part.sh"
