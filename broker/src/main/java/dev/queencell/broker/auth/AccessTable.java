@@ -52,7 +52,9 @@ public final class AccessTable {
           "/api/v1/traces",
           "/api/v1/kv",
           "/api/v1/timers",
-          "/api/v1/ephemeral/queues");
+          "/api/v1/ephemeral/queues",
+          "/openapi.json",
+          "/docs");
 
   private AccessTable() {}
 
