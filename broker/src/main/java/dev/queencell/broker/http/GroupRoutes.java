@@ -193,7 +193,8 @@ final class GroupRoutes {
     var instant = Times.parse(text);
     if (instant == null) {
       throw HttpProblem.badRequest(
-          "%s is '%s'; it takes ISO-8601, like 2026-01-31T12:00:00Z".formatted(field, text));
+          "%s is '%s'; it takes a time like 2026-01-31T12:00:00Z or a date like 2026-01-31"
+              .formatted(field, text));
     }
     return instant;
   }

@@ -2,6 +2,7 @@ package dev.queencell.broker.http;
 
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -12,15 +13,23 @@ final class Times {
   private static final DateTimeFormatter MICROS =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
+  private static final int DATE_CHARS = "2026-01-31".length();
+
   private Times() {}
 
   static String text(Instant instant) {
     return MICROS.format(instant);
   }
 
-  /** Reads ISO-8601 with or without an offset, UTC if without; null when it is something else. */
+  /**
+   * Reads ISO-8601: a time with or without an offset, UTC if without, or a date, whose midnight it
+   * is; null when it is something else.
+   */
   static Instant parse(String text) {
     try {
+      if (text.length() == DATE_CHARS) {
+        return LocalDate.parse(text).atStartOfDay(ZoneOffset.UTC).toInstant();
+      }
       // A plus sign that nobody encoded arrives as a space.
       var parsed =
           DateTimeFormatter.ISO_DATE_TIME.parseBest(

@@ -34,7 +34,8 @@ record Window(Instant from, Instant to) {
     var time = Times.parse(text);
     if (time == null) {
       throw HttpProblem.badRequest(
-          "bad query: %s is '%s'; it takes a time like 2026-01-31T12:00:00Z".formatted(name, text));
+          "bad query: %s is '%s'; it takes a time like 2026-01-31T12:00:00Z or a date like 2026-01-31"
+              .formatted(name, text));
     }
     return time.isBefore(EARLIEST) ? EARLIEST : time.isAfter(LATEST) ? LATEST : time;
   }
@@ -49,12 +50,17 @@ record Window(Instant from, Instant to) {
   }
 
   int fromMinute() {
-    return (int) (from.getEpochSecond() / 60);
+    return minute(from);
   }
 
   /** Exclusive. */
   int toMinute() {
-    return (int) (toMinuteEnd().getEpochSecond() / 60);
+    return minute(toMinuteEnd());
+  }
+
+  /** Minutes are counted in an int, which ends in the year 6053: nothing is stored behind that. */
+  private static int minute(Instant instant) {
+    return Math.clamp(instant.getEpochSecond() / 60, 0, Integer.MAX_VALUE);
   }
 
   /** How wide a bucket is: few enough of them for a chart, whatever the span. */

@@ -91,6 +91,24 @@ class AnalyticsIT {
     assertWorked(neighbour, 3);
   }
 
+  @Test
+  void aSpanOfMillenniaHoldsWhatHappenedInIt() {
+    work(client);
+    work(neighbour);
+    api.post("/api/v1/stats/refresh", "");
+    for (var span :
+        List.of(
+            "from=0001-01-01&to=9999-12-31",
+            "from=-9999-01-01T00:00:00Z&to=9999-12-31T23:59:59Z",
+            "from=1970-01-01&to=%2B999999999-12-31T23:59:59Z")) {
+      var document = client.get(ANALYTICS + "queue-ops?" + span).json();
+      assertEquals(3, sum(document, "pushMessages"), span);
+      var status = client.get("/api/v1/status?" + span).json();
+      assertTrue(status.get("pointCount").intValue() >= 1, span);
+      assertEquals(status.get("pointCount").intValue(), status.get("throughput").size(), span);
+    }
+  }
+
   private void reopen() {
     engine = ApiFixture.engineOn(DATABASE);
     api = new ApiFixture(engine, true);

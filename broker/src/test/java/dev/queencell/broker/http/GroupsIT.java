@@ -11,6 +11,8 @@ import dev.queencell.broker.http.WireClient.Message;
 import dev.queencell.service.Json;
 import dev.queencell.testsupport.Await;
 import dev.queencell.testsupport.TestDatabase;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -194,6 +196,30 @@ class GroupsIT {
     // Just behind the first segment.
     seek("g", "", "{\"timestamp\":\"" + createdAt.replace("Z", "1Z") + "\"}");
     assertEquals(1, client.pop(queue, ALL + "&partitions=0&batch=1&leaseSeconds=1").size());
+  }
+
+  @Test
+  void aDateAloneIsItsMidnight() {
+    client.push(queue, "p", "1", "2");
+    ackAll(client, client.pop(queue, ALL));
+    var today = LocalDate.now(ZoneOffset.UTC);
+    var tomorrow = seek("g", "", "{\"timestamp\":\"" + today.plusDays(1) + "\"}");
+    assertEquals(200, tomorrow.status());
+    assertEquals(List.of(), client.pop(queue, ALL));
+    // Yesterday's, so that a test that runs over midnight sees the same.
+    var day = today.minusDays(1).toString();
+    for (var rest : List.of("", "/partitions/p")) {
+      var answer = seek("g", rest, "{\"timestamp\":\"" + day + "\"}");
+      assertEquals(200, answer.status());
+      assertEquals(day, answer.json().get("targetTimestamp").stringValue());
+      var again = client.pop(queue, ALL);
+      assertEquals(List.of("1", "2"), texts(again));
+      ackAll(client, again);
+    }
+    assertEquals(
+        "timestamp is '2026-11-31'; it takes a time like 2026-01-31T12:00:00Z or a date like"
+            + " 2026-01-31",
+        seek("g", "", "{\"timestamp\":\"2026-11-31\"}").json().get("error").stringValue());
   }
 
   @Test
