@@ -23,6 +23,7 @@ final class CellTransactions implements Transactions {
   private static final int ATTEMPTS_MAX = 20;
 
   private static final long TURN_MS_MAX = 15_000;
+  private static final Outcome NOTHING_TO_DO = new Outcome(null, null, List.of());
 
   private final LaneCalls calls;
   private final EngineCounters counters;
@@ -56,6 +57,9 @@ final class CellTransactions implements Transactions {
     }
     if (refusal != null) {
       return refusal;
+    }
+    if (parts.isEmpty()) {
+      return NOTHING_TO_DO;
     }
     int operations = request.operations().size();
     Outcome outcome;

@@ -28,9 +28,6 @@ record AckBody(String group, List<AckItem> items) {
 
   private static final Slice NO_ID = Slice.of(new byte[0]);
 
-  /** A reason is for people; what is longer is cut. */
-  private static final int ERROR_CHARS_MAX = 4096;
-
   /**
    * Reads the body of {@code POST /api/v1/ack}.
    *
@@ -155,7 +152,7 @@ record AckBody(String group, List<AckItem> items) {
           }
           case LEASE_ID -> leaseId = text(scan, where + field, leaseGuess);
           case STATUS -> status = AckStatus.of(text(scan, where + field, "completed"));
-          case ERROR -> error = Utf8.storable(text(scan, where + field, null), ERROR_CHARS_MAX);
+          case ERROR -> error = AckReason.read(scan);
           case GROUP -> group = group(scan, where);
           default -> scan.skip();
         }

@@ -24,9 +24,6 @@ record TransactionBody(List<Operation> operations, List<String> requiredLeases) 
   private static final Slice NO_ID = Slice.of(new byte[0]);
   private static final int REQUIRED_LEASES_MAX = Limits.TRANSACTION_OPERATIONS_MAX;
 
-  /** A reason is for people; what is longer is cut. */
-  private static final int ERROR_CHARS_MAX = 4096;
-
   /**
    * Reads a body.
    *
@@ -42,6 +39,9 @@ record TransactionBody(List<Operation> operations, List<String> requiredLeases) 
     private final Slice producer;
     private final List<Operation> operations = new ArrayList<>();
     private final List<String> leases = new ArrayList<>();
+
+    /** Whether there was one, be it a push of no items. */
+    private boolean anyOperation;
 
     /** How a refusal calls what is being read. */
     private String where = "";
@@ -75,7 +75,7 @@ record TransactionBody(List<Operation> operations, List<String> requiredLeases) 
       if (!found) {
         throw BodyScan.bad("operations is missing");
       }
-      if (operations.isEmpty()) {
+      if (!anyOperation) {
         throw BodyScan.bad("operations is empty");
       }
       return new TransactionBody(operations, leases);
@@ -124,6 +124,7 @@ record TransactionBody(List<Operation> operations, List<String> requiredLeases) 
 
     private void readOperations() {
       operations.clear();
+      anyOperation = false;
       if (scan.kind() != Kind.ARRAY) {
         throw BodyScan.bad("operations must be an array");
       }
@@ -134,6 +135,7 @@ record TransactionBody(List<Operation> operations, List<String> requiredLeases) 
           throw BodyScan.bad(where + " must be an object");
         }
         readOperation();
+        anyOperation = true;
       }
     }
 
@@ -254,7 +256,7 @@ record TransactionBody(List<Operation> operations, List<String> requiredLeases) 
           case "status" -> status = text(field);
           case "consumerGroup" -> group = name(field, PopRequest.QUEUE_MODE, "");
           case "leaseId" -> leaseId = text(field);
-          case "error" -> error = text(field);
+          case "error" -> error = AckReason.read(scan);
           default -> scan.skip();
         }
       }
@@ -265,7 +267,7 @@ record TransactionBody(List<Operation> operations, List<String> requiredLeases) 
               partitionId == null ? "" : partitionId,
               AckStatus.of(status),
               leaseId,
-              Utf8.storable(error, ERROR_CHARS_MAX)));
+              error));
     }
 
     private String nextAckField() {

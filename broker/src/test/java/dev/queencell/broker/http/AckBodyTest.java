@@ -5,8 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.queencell.broker.engine.AckItem;
 import dev.queencell.broker.engine.AckStatus;
 import dev.queencell.service.HttpProblem;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 class AckBodyTest {
@@ -69,6 +71,27 @@ class AckBodyTest {
                             + "/"
                             + i.status())
                 .toList()));
+  }
+
+  @Test
+  void aReasonThatIsNoTextIsTakenAsItIsWrittenAndRefusesNothing() {
+    var ack =
+        batch(
+            "{\"acknowledgments\":[{\"error\":{\"code\": 7}},{\"error\":[\"\u00e9\"]},{\"error\":1.50},"
+                + "{\"error\":false},{\"error\":null},{\"error\":[\""
+                + "\u20ac".repeat(5000)
+                + "\"]}]}");
+    assertEquals(
+        Arrays.asList(
+            "{\"code\": 7}",
+            "[\"\u00e9\"]",
+            "1.50",
+            "false",
+            null,
+            "[\"" + "\u20ac".repeat(4096 - 2)),
+        ack.items().stream().map(AckItem::error).toList());
+    assertEquals("[0]", single("{\"error\":[0]}").items().getFirst().error());
+    assertThrows(HttpProblem.class, () -> single("{\"error\":nonsense}"));
   }
 
   @Test

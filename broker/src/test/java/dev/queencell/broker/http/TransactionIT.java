@@ -107,6 +107,36 @@ class TransactionIT {
   }
 
   @Test
+  void aPushOfNothingIsDoneAndNoOperationIsRefused() {
+    var nothing = Json.object().put("type", "push");
+    nothing.putArray("items");
+    var answer = execute(ops(nothing));
+    assertTrue(answer.get("success").booleanValue(), answer.toString());
+    assertEquals("[]", answer.get("results").toString());
+    // Beside others it takes no place in the results.
+    var beside = execute(ops(nothing, push(queue, "1")));
+    assertEquals(1, beside.get("results").size());
+    assertEquals(0, beside.get("results").get(0).get("index").intValue());
+    assertEquals(List.of("1"), texts(client.pop(queue, "batch=5")));
+    var none = api.postAs(TENANT, "/api/v1/transaction", "{\"operations\":[]}");
+    assertEquals(400, none.status());
+    assertEquals("bad body: operations is empty", none.json().get("error").stringValue());
+  }
+
+  @Test
+  void aReasonThatIsNoTextRefusesNothing() {
+    client.push(queue, "p", "bad");
+    var got = client.pop(queue, "batch=1").getFirst();
+    var ack = ack(got, "dlq", got.leaseId());
+    ack.putObject("error").put("code", 7);
+    var result = execute(ops(ack)).get("results").get(0);
+    assertTrue(result.get("success").booleanValue());
+    assertTrue(result.get("dlq").booleanValue());
+    var filed = client.get("/api/v1/dlq?queue=" + queue).json().get("messages").get(0);
+    assertEquals("{\"code\":7}", filed.get("errorMessage").stringValue());
+  }
+
+  @Test
   void everyQueueOfEveryLaneGetsItsMessageAndItsCursorOrNone() {
     for (int i = 0; i < QUEUES; i++) {
       client.push(queue + i, "p", "in" + i);
