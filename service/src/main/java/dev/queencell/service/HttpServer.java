@@ -80,6 +80,13 @@ public final class HttpServer implements AutoCloseable {
   private static final int PROBES_MAX = 3;
 
   private static final int ACCEPT_QUEUE = 4096;
+
+  /**
+   * A thread that accepts. Without one Jetty accepts in its selector, and there a limit that is
+   * reached and left again within one turn of the selector closes the listener for good.
+   */
+  private static final int ACCEPTORS = 1;
+
   private static final int CONNECTIONS_MAX = 20_000;
 
   private static final Set<String> METHODS =
@@ -100,6 +107,17 @@ public final class HttpServer implements AutoCloseable {
    */
   public static HttpServer start(
       String host, int port, long stopTimeoutMs, Consumer<RoutesConfig> routes) {
+    long fitting = Runtime.getRuntime().maxMemory() / HEAP_PER_CONNECTION_BYTES;
+    return start(host, port, stopTimeoutMs, (int) Math.min(CONNECTIONS_MAX, fitting), routes);
+  }
+
+  /** The same with a limit of its own; a connection above it waits until another one ends. */
+  static HttpServer start(
+      String host,
+      int port,
+      long stopTimeoutMs,
+      int connectionsMax,
+      Consumer<RoutesConfig> routes) {
     var javalin =
         Javalin.create(
             config -> {
@@ -115,7 +133,8 @@ public final class HttpServer implements AutoCloseable {
                     server.setStopTimeout(stopTimeoutMs);
                     server.setErrorHandler(HttpServer::writeJettyError);
                   });
-              config.jetty.addConnector((server, ignored) -> connector(server, host, port));
+              config.jetty.addConnector(
+                  (server, ignored) -> connector(server, host, port, connectionsMax));
               config.routes.exception(HttpProblem.class, HttpServer::write);
               config.routes.exception(Exception.class, HttpServer::writeUnexpected);
               routes.accept(config.routes);
@@ -228,7 +247,8 @@ public final class HttpServer implements AutoCloseable {
     return pool;
   }
 
-  private static ServerConnector connector(Server server, String host, int port) {
+  private static ServerConnector connector(
+      Server server, String host, int port, int connectionsMax) {
     var http = new HttpConfiguration();
     http.setSendServerVersion(false);
     http.setSendDateHeader(false);
@@ -248,7 +268,7 @@ public final class HttpServer implements AutoCloseable {
             UriCompliance.Violation.AMBIGUOUS_PATH_SEPARATOR,
             UriCompliance.Violation.AMBIGUOUS_PATH_ENCODING));
     var connector =
-        new ServerConnector(server, 0, 1, factory) {
+        new ServerConnector(server, ACCEPTORS, 1, factory) {
           @Override
           protected SocketChannelEndPoint newEndPoint(
               SocketChannel channel, ManagedSelector selector, SelectionKey key) {
@@ -263,7 +283,6 @@ public final class HttpServer implements AutoCloseable {
     connector.setAcceptQueueSize(ACCEPT_QUEUE);
     // What is over the limit waits in the accept queue and is refused by the kernel when that is
     // full.
-    int connectionsMax = (int) Math.min(CONNECTIONS_MAX, heapBytes / HEAP_PER_CONNECTION_BYTES);
     connector.addBean(new NetworkConnectionLimit(connectionsMax, connector));
     return connector;
   }
