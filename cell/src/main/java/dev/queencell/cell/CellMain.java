@@ -4,6 +4,7 @@ import dev.queencell.cell.cgroup.CgroupCommand;
 import dev.queencell.cell.plan.PlanCommand;
 import dev.queencell.cell.postgres.PgCommand;
 import dev.queencell.cell.sample.SampleCommand;
+import dev.queencell.cell.series.LadderCommand;
 import dev.queencell.cell.sql.SqlCommand;
 import dev.queencell.cell.status.StatusCommand;
 import dev.queencell.cell.summary.SummaryCommand;
@@ -31,7 +32,8 @@ import picocli.CommandLine.Spec;
       SqlCommand.class,
       StatusCommand.class,
       SampleCommand.class,
-      SummaryCommand.class
+      SummaryCommand.class,
+      LadderCommand.class
     })
 public final class CellMain implements Runnable {
   @Spec private CommandSpec spec;

@@ -53,6 +53,7 @@ class PackageDirectionsTest {
     uses("home");
     uses("sample", "cgroup", "home", "output");
     uses("summary", "sample", "output");
+    uses("series", "output");
   }
 
   @Test
