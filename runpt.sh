@@ -21,7 +21,7 @@ RUN_ID_PATTERN='^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$'
 
 usage() {
   cat <<'END'
-Usage: runpt.sh [--home DIR] OUTDIR RUN-ID -- LOADER-OPTIONS…
+Usage: runpt.sh [--home DIR] [--force] OUTDIR RUN-ID -- LOADER-OPTIONS…
 
 Runs `loader.sh LOADER-OPTIONS…` against the cell in --home (default $QUEENCELL_HOME, else .cell
 here) and records once a second what the cell uses. Leaves in OUTDIR:
@@ -35,9 +35,14 @@ here) and records once a second what the cell uses. Leaves in OUTDIR:
   RUN-ID.metrics.csv    the broker's and the proxy's own metrics
   RUN-ID.statements.csv what each statement cost (a cell brought up with PGSS=1)
 
+It looks for two seconds first whether others use the machine, and refuses when they use more than a
+tenth of its CPUs, or while another point runs on it, also of another cell. --force (or
+QUEENCELL_FORCE_POINT=1) measures all the same, and the record says so.
+
 Exits with the loader's status: 0 passed, 3 the verdict is FAIL, 130 interrupted; 2 for a wrong
-command line and 1 when there is no cell to measure. A point that never began (the loader refused
-its options or ended before the load) leaves no files, so that its RUN-ID can be taken again.
+command line and 1 when there is no cell to measure or the machine is not quiet. A point that never
+began (the loader refused its options or ended before the load) leaves no files, so that its RUN-ID
+can be taken again.
 
 Example: runpt.sh out s1-2000 -- -mode cloud -tenants 4 -partitions 8 -rate 2000 -duration 45
 END
@@ -50,7 +55,8 @@ wrong_use() {
 }
 
 parse_options() {
-  OPT_HOME='' LOADER_OPTIONS=()
+  OPT_HOME='' FORCED='' LOADER_OPTIONS=()
+  if [[ ${QUEENCELL_FORCE_POINT:-0} != 0 ]]; then FORCED=1; fi
   local -a words=()
   local separated=false
   while (($# > 0)); do
@@ -67,6 +73,7 @@ parse_options() {
         shift
         ;;
       --home=?*) OPT_HOME=${1#--home=} ;;
+      --force) FORCED=1 ;;
       -h | --help)
         usage
         exit 0
@@ -123,12 +130,28 @@ take_point() {
   exec 9>&-
 }
 
+# check_quiet: a point beside others measures them too. What was seen goes into the record.
+check_quiet() {
+  local said='' status=0
+  said=$(cell_jar quiet --home "$QUEENCELL_HOME" --point-pid "$$" --report "$WORK/neighbours.json" ${FORCED:+--forced} 2>&1) || status=$?
+  case $status in
+    0) ;;
+    3)
+      if [[ -z $FORCED ]]; then
+        die "${said##*$'\n'}; wait for it, or measure all the same with --force, which the record will say" "$(quoted top -c)"
+      fi
+      note "measuring all the same: ${said##*$'\n'}"
+      ;;
+    *) note "can't tell whether others use the machine, the run goes on: ${said##*$'\n'}" ;;
+  esac
+}
+
 # start_sampler: a sampler that does not come up is noted; the run goes on without it.
 start_sampler() {
   local log=$OUT/$RUN_ID.sampler.log
   # Not through cell_jar: the process to be signalled is the sampler itself.
   "$JAVA" "${CELL_JVM[@]}" -jar "$(cell_jar_path)" sample --home "$QUEENCELL_HOME" --out "$OUT" --run-id "$RUN_ID" \
-    --loader-pid-file "$WORK/loader.pid" --ready-file "$WORK/ready" </dev/null >"$log" 2>&1 &
+    --loader-pid-file "$WORK/loader.pid" --ready-file "$WORK/ready" --neighbours-file "$WORK/neighbours.json" </dev/null >"$log" 2>&1 &
   SAMPLER=$!
   if ! wait_until "$SAMPLER_READY_MS" sampler_settled || [[ ! -e $WORK/ready ]]; then
     note "sampling did not begin, the run goes on without it: $(tail -n 1 -- "$log")"
@@ -237,6 +260,7 @@ trap clean_up EXIT
 trap pass_on INT TERM HUP
 take_point
 WORK=$(mktemp -d)
+check_quiet
 # Each child in a process group of its own: Ctrl-C reaches this script alone, which passes it on.
 set -m
 start_sampler

@@ -3,6 +3,9 @@
 
 ROOT=$(cd -- "${BATS_TEST_DIRNAME}/.." && pwd -P)
 
+# What else this machine does is no matter of the tests but of those that look at it.
+export QUEENCELL_FORCE_POINT=1
+
 # A folder of this test that the services' user can enter and write to, whoever runs the tests.
 open_folder() {
   FOLDER=$BATS_TEST_TMPDIR/open

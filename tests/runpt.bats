@@ -184,7 +184,7 @@ start_point() {
   # A background command of a script starts with SIGINT ignored; one at a terminal does not.
   env --default-signal=INT "$RUNPT_ROOT/runpt.sh" --home "$CELL" "$RECORD" p1 -- -mode max >"$BATS_TEST_TMPDIR/said" 2>&1 3>&- &
   POINT=$!
-  eventually 30 test -s "$RECORD/p1.stdout"
+  eventually 120 test -s "$RECORD/p1.stdout"
 }
 
 @test "one point at a time; what a killed one left is taken over" {
@@ -247,6 +247,43 @@ start_point() {
   kill -KILL "$POINT"
   eventually 20 gone "$sampler"
   : >"$BATS_TEST_TMPDIR/end"
+}
+
+@test "beside busy processes it refuses; with --force the record says so" {
+  loader < <(record_line)
+  # One hog takes a CPU; a tenth of a larger machine takes more of them.
+  hogs=()
+  for ((i = 0; i * 10 <= $(nproc); i++)); do
+    bash -c 'while :; do :; done' queencell-hog 3>&- &
+    hogs+=($!)
+  done
+  QUEENCELL_FORCE_POINT=0 runpt "$RECORD" p1 -- -mode max
+  refusal_status=$status refusal=$output
+  QUEENCELL_FORCE_POINT=0 runpt --force "$RECORD" p1 -- -mode max
+  kill -KILL "${hogs[@]}"
+  exits 0
+  has 'measuring all the same: '
+  [[ $(summary) == *'"quiet":false,"forced":true'* ]]
+  grep -q '^neighbours before: .*the machine is not quiet enough' "$RECORD/p1.shape.txt"
+  status=$refusal_status output=$refusal
+  exits 1
+  has 'the machine is not quiet enough to measure: others use '
+  has 'or measure all the same with --force'
+  has "nothing of 'p1' is left"
+}
+
+@test "beside a point of another cell it refuses" {
+  loader <<<"echo runs; until [[ -e $BATS_TEST_TMPDIR/end ]]; do sleep 0.05; done"
+  start_point
+  cp -r -- "$CELL" "$CELL-b"
+  rm -- "$CELL-b/run/point.lock"
+  QUEENCELL_FORCE_POINT=0 run "$RUNPT_ROOT/runpt.sh" --home "$CELL-b" "$RECORD-b" p2 -- -mode max
+  exits 1
+  has 'another point runs on this machine and would disturb this one'
+  has "process $POINT"
+  [[ ! -e $RECORD-b ]]
+  : >"$BATS_TEST_TMPDIR/end"
+  wait "$POINT"
 }
 
 @test "a sampler that can't start is told and does not end the run" {

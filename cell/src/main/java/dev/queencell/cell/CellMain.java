@@ -3,6 +3,8 @@ package dev.queencell.cell;
 import dev.queencell.cell.cgroup.CgroupCommand;
 import dev.queencell.cell.plan.PlanCommand;
 import dev.queencell.cell.postgres.PgCommand;
+import dev.queencell.cell.relay.RelayCommand;
+import dev.queencell.cell.sample.QuietCommand;
 import dev.queencell.cell.sample.SampleCommand;
 import dev.queencell.cell.series.LadderCommand;
 import dev.queencell.cell.sql.SqlCommand;
@@ -31,6 +33,8 @@ import picocli.CommandLine.Spec;
       PgCommand.class,
       SqlCommand.class,
       StatusCommand.class,
+      QuietCommand.class,
+      RelayCommand.class,
       SampleCommand.class,
       SummaryCommand.class,
       LadderCommand.class

@@ -51,6 +51,7 @@ class PackageDirectionsTest {
     uses("postgres", "process");
     uses("sql", "postgres", "output");
     uses("home");
+    uses("relay");
     uses("sample", "cgroup", "home", "output");
     uses("summary", "sample", "output");
     uses("series", "output");

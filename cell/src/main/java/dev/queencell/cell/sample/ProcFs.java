@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /**
  * The processes of this machine at one instant, as {@code /proc} shows them. Where there is no
@@ -33,11 +34,14 @@ final class ProcFs {
   private static final int CHILDREN_SYSTEM_TICKS = 14;
   private static final int START_TICKS = 19;
 
+  /** Fields of the first line of {@code /proc/stat} that are not idle: all but 4 and 5. */
+  private static final int[] BUSY_FIELDS = {1, 2, 3, 6, 7, 8};
+
   private final Path root;
   private final Map<Long, Entry> processes;
   private final Map<Long, List<Long>> children;
 
-  private record Entry(long parent, long cpuMicros, long startTicks) {}
+  private record Entry(long parent, long ownMicros, long cpuMicros, long startTicks, String name) {}
 
   private ProcFs(Path root, Map<Long, Entry> processes) {
     this.root = root;
@@ -64,6 +68,63 @@ final class ProcFs {
       throw new UncheckedIOException(e.getCause());
     }
     return new ProcFs(root, processes);
+  }
+
+  /**
+   * CPU time that was not idle since the machine started, summed over its CPUs: what ran, and what
+   * the machine's own host gave to somebody else meanwhile. 0 where the kernel does not tell.
+   */
+  static long machineMicros(Path root) {
+    var lines = lines(root.resolve("stat"));
+    if (lines.isEmpty()) {
+      return 0;
+    }
+    // cpu  user nice system idle iowait irq softirq steal …; a guest's time is in user already.
+    var fields = lines.getFirst().strip().split("\\s+", -1);
+    long ticks = 0;
+    for (int field : BUSY_FIELDS) {
+      ticks += field < fields.length ? Long.parseLong(fields[field]) : 0;
+    }
+    return ticks * MICROS_PER_TICK;
+  }
+
+  Set<Long> pids() {
+    return processes.keySet();
+  }
+
+  /** The command's name, at most 15 characters. */
+  String name(long pid) {
+    return processes.get(pid).name();
+  }
+
+  /** Without its children. */
+  long ownCpuMicros(long pid) {
+    return processes.get(pid).ownMicros();
+  }
+
+  /** The parent's pid; 0 when it can't be seen from here. */
+  long parent(long pid) {
+    return processes.get(pid).parent();
+  }
+
+  /** Whether a process was there at another instant too. */
+  boolean isSame(ProcFs other, long pid) {
+    return has(pid) && other.has(pid) && generation(pid).equals(other.generation(pid));
+  }
+
+  /** Whether the first of two processes started first; of two in one tick, the lower pid did. */
+  boolean isOlder(long pid, long other) {
+    if (!has(other)) {
+      return true;
+    }
+    int order = Long.compare(processes.get(pid).startTicks(), processes.get(other).startTicks());
+    return order == 0 ? pid < other : order < 0;
+  }
+
+  /** The command line; empty when the process is gone or the kernel's own. */
+  List<String> arguments(long pid) {
+    var lines = lines(root.resolve(Long.toString(pid)).resolve("cmdline"));
+    return lines.isEmpty() ? List.of() : List.of(lines.getFirst().split("\0"));
   }
 
   boolean has(long pid) {
@@ -151,16 +212,17 @@ final class ProcFs {
     }
     // The command's name, in brackets, may hold spaces and brackets: count from the last one.
     var text = lines.getFirst();
-    var fields = text.substring(text.lastIndexOf(')') + 2).split(" ", -1);
-    long ticks =
-        Long.parseLong(fields[USER_TICKS])
-            + Long.parseLong(fields[SYSTEM_TICKS])
-            + Long.parseLong(fields[CHILDREN_USER_TICKS])
-            + Long.parseLong(fields[CHILDREN_SYSTEM_TICKS]);
+    int nameEnd = text.lastIndexOf(')');
+    var fields = text.substring(nameEnd + 2).split(" ", -1);
+    long ownTicks = Long.parseLong(fields[USER_TICKS]) + Long.parseLong(fields[SYSTEM_TICKS]);
+    long childrenTicks =
+        Long.parseLong(fields[CHILDREN_USER_TICKS]) + Long.parseLong(fields[CHILDREN_SYSTEM_TICKS]);
     return new Entry(
         Long.parseLong(fields[PARENT]),
-        ticks * MICROS_PER_TICK,
-        Long.parseLong(fields[START_TICKS]));
+        ownTicks * MICROS_PER_TICK,
+        (ownTicks + childrenTicks) * MICROS_PER_TICK,
+        Long.parseLong(fields[START_TICKS]),
+        text.substring(text.indexOf('(') + 1, nameEnd));
   }
 
   private static List<String> lines(Path file) {

@@ -2,12 +2,14 @@ package dev.queencell.cell.sample;
 
 import dev.queencell.cell.cgroup.Detection;
 import dev.queencell.cell.home.CellHome;
+import dev.queencell.cell.output.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * {@code cell.jar sample}: records a point until it is told to stop by SIGTERM or SIGINT, or until
@@ -39,6 +41,11 @@ public final class SampleCommand implements Callable<Integer> {
       description = "File that is made when sampling has begun.")
   private Path readyFile;
 
+  @Option(
+      names = "--neighbours-file",
+      description = "What `cell.jar quiet` reported; taken over into the record.")
+  private Path neighboursFile;
+
   @Option(names = "--interval-ms", defaultValue = "1000", description = "Default: 1000 ms.")
   private long intervalMs;
 
@@ -50,7 +57,8 @@ public final class SampleCommand implements Callable<Integer> {
             Detection.present().map(Groups::of).orElse(Groups.NONE),
             out,
             runId,
-            intervalMs);
+            intervalMs,
+            neighbours());
     var starter = ProcessHandle.current().parent().orElseThrow();
     sampler.start(loaderPidFile);
     // A signal ends the JVM once the hooks have run; so does the end of this command.
@@ -58,6 +66,16 @@ public final class SampleCommand implements Callable<Integer> {
     Files.createFile(readyFile);
     starter.onExit().join();
     return 0;
+  }
+
+  /** Empty when nobody looked: the point is worth recording all the same. */
+  private ObjectNode neighbours() throws IOException {
+    if (neighboursFile != null
+        && Files.exists(neighboursFile)
+        && Json.mapper().readTree(Files.readString(neighboursFile)) instanceof ObjectNode seen) {
+      return seen;
+    }
+    return Json.object();
   }
 
   private static void stop(Sampler sampler) {

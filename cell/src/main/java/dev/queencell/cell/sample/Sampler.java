@@ -34,22 +34,38 @@ final class Sampler {
   private final List<Sampling> running = new ArrayList<>();
   private final ObjectNode report = Json.object();
   private final List<String> problems = new ArrayList<>();
+  private final ObjectNode neighbours;
   private final Shape shape;
   private Optional<StatementTotals> statements = Optional.empty();
 
-  Sampler(SampledCell cell, Groups groups, Path folder, String runId, long intervalMs) {
+  /**
+   * Prepares a record.
+   *
+   * @param neighbours what {@code cell.jar quiet} saw before; empty when it was not asked
+   */
+  Sampler(
+      SampledCell cell,
+      Groups groups,
+      Path folder,
+      String runId,
+      long intervalMs,
+      ObjectNode neighbours) {
     this.cell = cell;
     this.groups = groups;
     this.folder = folder;
     this.runId = runId;
     this.intervalMs = intervalMs;
-    this.shape = new Shape(cell, groups, PROC);
+    this.neighbours = neighbours;
+    this.shape = new Shape(cell, groups, PROC, neighbours.path("text").asString("not looked at"));
   }
 
   /** Starts sampling; returns once the first sample of every kind is under way. */
   void start(Path loaderPidFile) throws IOException {
     describe();
-    sampling("usage", new UsageProbe(cell, loaderPidFile, groups, PROC, folder, runId));
+    sampling(
+        "usage",
+        new UsageProbe(
+            cell, loaderPidFile, ProcessHandle.current().pid(), groups, PROC, folder, runId));
     sampling("database", new DatabaseProbe(cell.postgres(), folder, runId));
     sampling("metrics", new MetricsProbe(cell.metrics(), folder, runId));
   }
@@ -87,6 +103,7 @@ final class Sampler {
     if (caps.memoryBytes() > 0) {
       report.put("capMemoryBytes", caps.memoryBytes());
     }
+    report.set("neighbours", neighbours);
     report.put("hostCpus", Runtime.getRuntime().availableProcessors());
     try (var postgres = cell.postgres()) {
       report.put("postgres", postgres.version());

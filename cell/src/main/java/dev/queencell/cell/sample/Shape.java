@@ -10,8 +10,8 @@ import java.util.TreeMap;
 /**
  * The text that says under which conditions a point was measured: the machine, the caps that the
  * kernel has in force, which process ran in which group with which command line, PostgreSQL's
- * version and chosen settings, and the load average before and after. Holds no secrets. Not
- * thread-safe.
+ * version and chosen settings, who else used the machine, and the load average before and after.
+ * Holds no secrets. Not thread-safe.
  */
 final class Shape {
   private static final int COMMAND_CHARACTERS_MAX = 2_000;
@@ -19,9 +19,11 @@ final class Shape {
   private final SampledCell cell;
   private final Groups groups;
   private final Path proc;
+  private final String neighbours;
   private final StringBuilder text = new StringBuilder();
 
-  Shape(SampledCell cell, Groups groups, Path proc) {
+  Shape(SampledCell cell, Groups groups, Path proc, String neighbours) {
+    this.neighbours = neighbours;
     this.cell = cell;
     this.groups = groups;
     this.proc = proc;
@@ -39,6 +41,7 @@ final class Shape {
     line("cpu model", keyed(proc.resolve("cpuinfo"), "model name"));
     line("memory", keyed(proc.resolve("meminfo"), "MemTotal"));
     line("load average before", first(proc.resolve("loadavg")));
+    line("neighbours before", neighbours);
     caps();
     units();
     title("cell.env");

@@ -9,19 +9,26 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Writes what every unit of the cell, the whole slice and the loader used since the last sample. A
- * unit is its control group where it has one, else its process and that one's descendants; the
- * slice is its group, else the sum of the units.
+ * Writes what every unit of the cell, the whole slice, the loader, this sampler and the whole
+ * machine used since the last sample. A unit is its control group where it has one, else its
+ * process and that one's descendants; the slice is its group, else the sum of the units.
  */
 final class UsageProbe implements Sampling.Probe {
   static final String SLICE = "slice";
   static final String LOADER = "loader";
+
+  /** This process: what it costs to record. */
+  static final String SAMPLER = "sampler";
+
+  /** All CPUs of the machine, whoever uses them. */
+  static final String MACHINE = "machine";
 
   /** 1 on a line after which another process does the unit's work. */
   static final String RESTARTED = "restarted";
 
   private final SampledCell cell;
   private final Path loaderPidFile;
+  private final long samplerPid;
   private final Groups groups;
   private final Path proc;
   private final CsvFile.Writer out;
@@ -29,10 +36,17 @@ final class UsageProbe implements Sampling.Probe {
   private long lastSumMs = Sample.UNKNOWN;
 
   UsageProbe(
-      SampledCell cell, Path loaderPidFile, Groups groups, Path proc, Path folder, String runId)
+      SampledCell cell,
+      Path loaderPidFile,
+      long samplerPid,
+      Groups groups,
+      Path proc,
+      Path folder,
+      String runId)
       throws IOException {
     this.cell = cell;
     this.loaderPidFile = loaderPidFile;
+    this.samplerPid = samplerPid;
     this.groups = groups;
     this.proc = proc;
     this.out = SampleFile.USAGE.create(folder, runId);
@@ -54,9 +68,19 @@ final class UsageProbe implements Sampling.Probe {
     }
     var loader = SampledCell.pidIn(loaderPidFile);
     if (loader.isPresent()) {
-      var usage = treeUsage(recorder(LOADER), loader.getAsLong(), processes);
-      out.row(SampleFile.USAGE.row(recorder(LOADER).next(now, usage)));
+      tree(now, LOADER, loader.getAsLong(), processes);
     }
+    tree(now, SAMPLER, samplerPid, processes);
+    var machine = Map.of(Usage.CPU_MICROS, ProcFs.machineMicros(proc));
+    out.row(
+        SampleFile.USAGE.row(
+            recorder(MACHINE)
+                .next(now, Optional.of(new Usage("proc", "boot", machine, Map.of(), Map.of())))));
+  }
+
+  private void tree(Clock.Instant now, String unit, long pid, ProcFs processes) throws IOException {
+    var usage = treeUsage(recorder(unit), pid, processes);
+    out.row(SampleFile.USAGE.row(recorder(unit).next(now, usage)));
   }
 
   @Override

@@ -59,9 +59,19 @@ final class PointTable {
     line(text, "waits", waits(summary));
     line(
         text,
+        "WAL syncs",
+        "%s µs each  %s/msg"
+            .formatted(
+                count(summary, "walFsyncMicrosMean"), three(summary, "walFsyncsPerMessage")));
+    line(
+        text,
         "limited by",
-        "%s  (loader %s cores)"
-            .formatted(summary.path("limitedBy").asString(UNKNOWN), two(summary, "loaderCores")));
+        "%s  (cores beside the cell: loader %s  sampler %s  others %s)"
+            .formatted(
+                summary.path("limitedBy").asString(UNKNOWN),
+                two(summary, "loaderCores"),
+                two(summary, "samplerCores"),
+                two(summary, "othersCores")));
     notes(summary).forEach(note -> line(text, "note", note));
     return text.toString();
   }
@@ -94,10 +104,21 @@ final class PointTable {
     if (!restarts.isEmpty()) {
       notes.add("started again during the run: " + restarts);
     }
+    if (!summary.path("neighbours").path("quiet").asBoolean(true)) {
+      notes.add("measured all the same: " + summary.path("neighbours").path("text").asString());
+    }
+    if (summary.path("samplerDied").asBoolean(false)) {
+      notes.add("the sampler died during the run");
+    }
     if (!summary.path("sampleGaps").isEmpty() || summary.path("sampleCoverage").asDouble(1) < 1) {
       notes.add(
           "samples cover %s of the window; see sampleGaps"
               .formatted(percent(summary.path("sampleCoverage"))));
+    }
+    if (summary.path("databaseCoverage").asDouble(1) < 1) {
+      notes.add(
+          "samples of PostgreSQL cover %s of the window; see samplerProblems"
+              .formatted(percent(summary.path("databaseCoverage"))));
     }
     return notes;
   }

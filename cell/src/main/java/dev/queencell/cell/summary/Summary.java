@@ -62,6 +62,7 @@ final class Summary {
     summary.waits();
     summary.limit();
     summary.sampler();
+    summary.neighbours();
     return summary.out;
   }
 
@@ -193,6 +194,8 @@ final class Summary {
 
   private void sampler() {
     var gaps = out.putArray("sampleGaps");
+    // The report is there from the start; its end is written at the end.
+    out.put("samplerDied", point.sampler().path("endedEpochMs").isNull());
     if (window == null) {
       out.put("sampleCoverage", 0.0);
       return;
@@ -205,7 +208,17 @@ final class Summary {
             gap -> gaps.addObject().put("afterMs", gap.afterMs()).put("seconds", gap.seconds()));
     put("sampleCoverage", found.coverage());
     out.put("clockStepMs", clockStepMs(slice));
+    put("databaseCoverage", Gaps.in(window, point.database(), point.intervalMs()).coverage());
     out.set("samplerProblems", orNull(point.sampler().path("problems")));
+  }
+
+  /** What else used the machine: before the point, and in its steady window. */
+  private void neighbours() {
+    put("samplerCores", cores("sampler"));
+    // Without a loader's line nobody knows what of the rest is the loader's.
+    put("othersCores", cores("machine") - cores("slice") - cores("loader") - cores("sampler"));
+    var before = point.sampler().path("neighbours");
+    out.set("neighbours", before.isEmpty() ? Json.mapper().nullNode() : before);
   }
 
   /** The largest jump of the wall clock against the monotonic one between two samples. */

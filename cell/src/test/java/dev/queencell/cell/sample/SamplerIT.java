@@ -138,6 +138,8 @@ class SamplerIT {
     var shape = Files.readString(folder.resolve("r1.shape.txt"));
     assertTrue(shape.contains("load average before: "), shape);
     assertTrue(shape.contains("load average after: "), shape);
+    assertTrue(shape.contains("neighbours before: quiet: nobody is here"), shape);
+    assertTrue(report.path("neighbours").path("quiet").asBoolean(), report::toString);
     assertTrue(shape.contains("track_wal_io_timing: on"), shape);
     assertFalse(shape.contains(server.password()), "the password is in the record");
     var statements = Files.readString(folder.resolve("r1.statements.csv"));
@@ -163,7 +165,13 @@ class SamplerIT {
         QUEENCELL_PG_PASSWORD_FILE='%s'
         """
             .formatted(server.jdbcUrl(DATABASE), PostgresServer.USER, folder.resolve("password")));
-    return new Sampler(new SampledCell(CellHome.read(folder)), Groups.NONE, folder, "r1", 50);
+    return new Sampler(
+        new SampledCell(CellHome.read(folder)),
+        Groups.NONE,
+        folder,
+        "r1",
+        50,
+        Json.object().put("quiet", true).put("text", "quiet: nobody is here"));
   }
 
   private DatabaseProbe probe() throws IOException {

@@ -24,15 +24,19 @@ class UsageProbeTest {
   private static final String CAPPED_ENV =
       "QUEENCELL_CGROUP='cell'\nQUEENCELL_CGROUP_BROKER='cell/broker'\n";
 
+  private static final long SAMPLER_PID = 40;
+
   @TempDir private Path folder;
-  private Path proc;
+  private FakeMachine machine;
   private Path home;
   private FakeGroups groups;
   private UsageProbe probe;
 
   @BeforeEach
   void emptyMachine() throws IOException {
-    proc = Files.createDirectory(folder.resolve("proc"));
+    machine = new FakeMachine(folder.resolve("proc"));
+    machine.process(SAMPLER_PID, 1, 0, 500);
+    machine.machine(0, 0, 0);
     home = Files.createDirectories(folder.resolve("home"));
     groups = new FakeGroups();
     Files.createDirectory(home.resolve("run"));
@@ -50,8 +54,9 @@ class UsageProbeTest {
         new UsageProbe(
             new SampledCell(CellHome.read(home)),
             home.resolve("loader.pid"),
+            SAMPLER_PID,
             groups,
-            proc,
+            machine.proc(),
             folder.resolve("out"),
             "r1");
   }
@@ -59,15 +64,15 @@ class UsageProbeTest {
   @Test
   void aUnitIsItsProcessWithAllDescendantsAndTheSliceIsTheSum() throws IOException {
     open();
-    process(10, 1, 100, 1_000);
-    process(11, 10, 50, 1_001);
-    process(12, 11, 20, 1_002);
-    process(20, 1, 5, 900);
+    machine.process(10, 1, 100, 1_000);
+    machine.process(11, 10, 50, 1_001);
+    machine.process(12, 11, 20, 1_002);
+    machine.process(20, 1, 5, 900);
     pid("pg", 10);
     pid("broker", 20);
     sample(0);
-    process(12, 11, 60, 1_002);
-    process(20, 1, 35, 900);
+    machine.process(12, 11, 60, 1_002);
+    machine.process(20, 1, 35, 900);
     sample(1_000);
     assertEquals(400_000, last("pg").value("cpuMicros"));
     assertEquals(300_000, last("broker").value("cpuMicros"));
@@ -80,12 +85,12 @@ class UsageProbeTest {
   @Test
   void anEndedChildStaysInItsParentsAccount() throws IOException {
     open();
-    process(10, 1, 100, 1_000);
-    process(11, 10, 50, 1_001);
+    machine.process(10, 1, 100, 1_000);
+    machine.process(11, 10, 50, 1_001);
     pid("pg", 10);
     sample(0);
-    remove(11);
-    process(10, 1, 100 + 55, 1_000);
+    machine.remove(11);
+    machine.process(10, 1, 100 + 55, 1_000);
     sample(1_000);
     assertEquals(50_000, last("pg").value("cpuMicros"));
   }
@@ -93,14 +98,14 @@ class UsageProbeTest {
   @Test
   void aRestartInTheMiddleCountsTheNewProcessFromItsStartAndIsMarked() throws IOException {
     open();
-    process(20, 1, 500, 900);
+    machine.process(20, 1, 500, 900);
     pid("broker", 20);
     sample(0);
-    remove(20);
+    machine.remove(20);
     Files.delete(home.resolve("run/broker.pid"));
     sample(1_000);
     assertEquals(Sample.UNKNOWN, last("broker").value("cpuMicros"));
-    process(21, 1, 40, 2_000);
+    machine.process(21, 1, 40, 2_000);
     pid("broker", 21);
     sample(2_000);
     assertEquals(400_000, last("broker").value("cpuMicros"));
@@ -111,10 +116,10 @@ class UsageProbeTest {
   @Test
   void aPidThatIsUsedAgainIsARestartToo() throws IOException {
     open();
-    process(20, 1, 500, 900);
+    machine.process(20, 1, 500, 900);
     pid("broker", 20);
     sample(0);
-    process(20, 1, 501, 5_000);
+    machine.process(20, 1, 501, 5_000);
     sample(1_000);
     assertEquals(5_010_000, last("broker").value("cpuMicros"));
     assertEquals(1, last("broker").value("restarted"));
@@ -123,10 +128,10 @@ class UsageProbeTest {
   @Test
   void memoryCountsASharedPageOnce() throws IOException {
     open();
-    process(10, 1, 0, 1_000);
-    process(11, 10, 0, 1_001);
-    status(10, 100, 20, 1_000);
-    status(11, 50, 30, 900);
+    machine.process(10, 1, 0, 1_000);
+    machine.process(11, 10, 0, 1_001);
+    machine.status(10, 100, 20, 1_000);
+    machine.status(11, 50, 30, 900);
     pid("pg", 10);
     sample(0);
     assertEquals((150 + 30 + 1_000) * 1024, last("pg").value("memoryBytes"));
@@ -135,18 +140,18 @@ class UsageProbeTest {
   @Test
   void bytesOfAProcessThatCameInTheMiddleCountWhole() throws IOException {
     open();
-    process(10, 1, 0, 1_000);
-    io(10, 5_000, 7_000);
+    machine.process(10, 1, 0, 1_000);
+    machine.io(10, 5_000, 7_000);
     pid("pg", 10);
     sample(0);
     assertEquals(Sample.UNKNOWN, last("pg").value("ioWriteBytes"));
-    process(11, 10, 0, 1_001);
-    io(11, 11, 13);
-    io(10, 5_100, 7_200);
+    machine.process(11, 10, 0, 1_001);
+    machine.io(11, 11, 13);
+    machine.io(10, 5_100, 7_200);
     sample(1_000);
     assertEquals(111, last("pg").value("ioReadBytes"));
     assertEquals(213, last("pg").value("ioWriteBytes"));
-    remove(11);
+    machine.remove(11);
     sample(2_000);
     assertEquals(0, last("pg").value("ioWriteBytes"));
   }
@@ -156,12 +161,24 @@ class UsageProbeTest {
     open();
     sample(0);
     assertTrue(lines("loader").isEmpty());
-    process(30, 1, 10, 3_000);
+    machine.process(30, 1, 10, 3_000);
     Files.writeString(home.resolve("loader.pid"), "30\n");
     sample(1_000);
-    process(30, 1, 60, 3_000);
+    machine.process(30, 1, 60, 3_000);
     sample(2_000);
     assertEquals(500_000, last("loader").value("cpuMicros"));
+  }
+
+  @Test
+  void theSamplersOwnCostAndTheWholeMachineAreLinesOfTheirOwn() throws IOException {
+    open();
+    machine.machine(5_000, 100, 9_000);
+    sample(0);
+    machine.process(SAMPLER_PID, 1, 7, 500);
+    machine.machine(5_080, 120, 9_100);
+    sample(1_000);
+    assertEquals(70_000, last("sampler").value("cpuMicros"));
+    assertEquals(1_000_000, last("machine").value("cpuMicros"));
   }
 
   @Test
@@ -183,14 +200,14 @@ class UsageProbeTest {
   void aGroupThatOutlivesItsProcessShowsTheRestartAndKeepsCounting() throws IOException {
     Files.writeString(home.resolve("cell.env"), CAPPED_ENV);
     open();
-    process(5, 1, 0, 100);
-    process(20, 5, 0, 900);
+    machine.process(5, 1, 0, 100);
+    machine.process(20, 5, 0, 900);
     pid("broker", 20);
     groups.pids.put("cell/broker", List.of(5L, 20L));
     group("cell/broker", 4_000_000);
     sample(0);
-    remove(20);
-    process(21, 5, 0, 2_000);
+    machine.remove(20);
+    machine.process(21, 5, 0, 2_000);
     pid("broker", 21);
     groups.pids.put("cell/broker", List.of(5L, 21L));
     group("cell/broker", 4_300_000);
@@ -256,36 +273,6 @@ class UsageProbeTest {
     @Override
     public Caps caps(String group) {
       return Caps.NONE;
-    }
-  }
-
-  /** A process whose name has the characters that make the line hard to read. */
-  private void process(long pid, long parent, long ticks, long startTicks) throws IOException {
-    var entry = Files.createDirectories(proc.resolve(Long.toString(pid)));
-    Files.writeString(
-        entry.resolve("stat"),
-        "%d (a) (b c) S %d 1 1 0 -1 0 0 0 0 0 %d 0 0 0 20 0 1 0 %d 0 0\n"
-            .formatted(pid, parent, ticks, startTicks));
-  }
-
-  private void status(long pid, long anonKb, long fileKb, long sharedKb) throws IOException {
-    Files.writeString(
-        proc.resolve(Long.toString(pid)).resolve("status"),
-        "Name:\tx\nRssAnon:\t%d kB\nRssFile:\t%d kB\nRssShmem:\t%d kB\n"
-            .formatted(anonKb, fileKb, sharedKb));
-  }
-
-  private void io(long pid, long readBytes, long writeBytes) throws IOException {
-    Files.writeString(
-        proc.resolve(Long.toString(pid)).resolve("io"),
-        "rchar: 1\nread_bytes: %d\nwrite_bytes: %d\n".formatted(readBytes, writeBytes));
-  }
-
-  private void remove(long pid) throws IOException {
-    try (var files = Files.walk(proc.resolve(Long.toString(pid)))) {
-      for (var file : files.sorted(java.util.Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
     }
   }
 }

@@ -43,7 +43,11 @@ class SummaryTest {
           "latencyMs",
           "topWaitEvents",
           "limitedBy",
-          "sampleGaps");
+          "sampleGaps",
+          "samplerDied",
+          "samplerCores",
+          "othersCores",
+          "neighbours");
 
   private static final Map<String, Long> CPU_MICROS =
       Map.of(
@@ -90,6 +94,8 @@ class SummaryTest {
             usage.addAll(
                 Recorded.unit(unit, 60, Map.of("cpuMicros", micros, "memoryBytes", 100L))));
     usage.addAll(Recorded.unit("loader", 60, Map.of("cpuMicros", 310_000L)));
+    usage.addAll(Recorded.unit("sampler", 60, Map.of("cpuMicros", 12_000L)));
+    usage.addAll(Recorded.unit("machine", 60, Map.of("cpuMicros", 900_000L)));
     return usage;
   }
 
@@ -129,6 +135,8 @@ class SummaryTest {
     assertEquals(100, summary.path("memoryPeakBytes").path("broker").longValue());
     assertEquals("nothing", summary.path("limitedBy").asString());
     assertEquals(1.0, summary.path("sampleCoverage").doubleValue());
+    assertEquals(0.012, summary.path("samplerCores").doubleValue());
+    assertEquals(0.078, summary.path("othersCores").doubleValue(), 1e-9);
     assertTrue(summary.path("capped").booleanValue());
   }
 
@@ -269,6 +277,17 @@ class SummaryTest {
   }
 
   @Test
+  void aPointThatWasForcedOnABusyMachineSaysSo() {
+    var sampler = sampler();
+    sampler.putObject("neighbours").put("quiet", false).put("text", "others use 0.75");
+    var point = new Point(record(), sampler, usage(), database(), List.of());
+    var summary = Summary.of(point);
+    assertEquals("others use 0.75", summary.path("neighbours").path("text").asString());
+    var table = PointTable.render(summary);
+    assertTrue(table.contains("note        measured all the same: others use 0.75"), table);
+  }
+
+  @Test
   void theTableSaysWhatAPersonMustKnow() {
     var table = PointTable.render(summary(record(), usage(), database()));
     assertTrue(table.contains("r1  PASS  through proxy"), table);
@@ -276,6 +295,8 @@ class SummaryTest {
     assertTrue(table.contains("0.50 cores of 1.00  throttled 10.0% of periods"), table);
     assertTrue(table.contains("broker 100  proxy 60  state 1  pg 88  statepg 1  cell 250"), table);
     assertTrue(table.contains("p50 4.1  p90 ?  p99 20.5"), table);
+    assertTrue(table.contains("WAL syncs   500 µs each  0.110/msg"), table);
+    assertTrue(table.contains("loader 0.30  sampler 0.01  others 0.08"), table);
     assertFalse(table.contains("note"), table);
   }
 }
