@@ -103,7 +103,10 @@ public final class CloudMode {
             1 + options.get(RunOptions.RETRIES),
             0),
         ledger,
-        new Judge(ledger, members.size(), options.get(RunOptions.FAULT)),
+        new Judge(
+            ledger,
+            members.size(),
+            options.get(RunOptions.FAULT).onTenant(options.get(CloudOptions.FAULT_TENANT))),
         new Counters(),
         new Latencies(),
         Bench.windowFromNow(options.get(RunOptions.RAMP_SEC), options.get(RunOptions.DURATION)),

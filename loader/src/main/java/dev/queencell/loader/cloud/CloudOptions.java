@@ -1,5 +1,6 @@
 package dev.queencell.loader.cloud;
 
+import dev.queencell.loader.fault.FaultPlan;
 import dev.queencell.loader.options.CellHome;
 import dev.queencell.loader.options.Option;
 import dev.queencell.loader.options.OptionSet;
@@ -65,6 +66,15 @@ final class CloudOptions {
   static final Option<Boolean> SKIP_CONFIGURE =
       Option.flag("skip-configure", false, "leave the queues' options as they are");
 
+  static final Option<Integer> FAULT_TENANT =
+      Option.integer(
+          "fault-tenant",
+          FaultPlan.ANY_TENANT,
+          FaultPlan.ANY_TENANT,
+          100_000,
+          "",
+          "number of the tenant whose messages -fault hits; -1 = any");
+
   static final OptionSet SET =
       new OptionSet(
           "cloud",
@@ -114,6 +124,7 @@ final class CloudOptions {
               RunOptions.VERIFY,
               RunOptions.FAIL_ON_VERIFY,
               RunOptions.FAULT,
+              FAULT_TENANT,
               RunOptions.OUT,
               RunOptions.RUN_ID,
               RunOptions.NOTE));

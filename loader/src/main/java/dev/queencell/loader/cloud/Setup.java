@@ -95,6 +95,12 @@ final class Setup {
     if (options.get(RunOptions.FAULT).count(Fault.CROSS) > 0 && tenants < 2) {
       throw new BadOptionException("-fault takes cross with at least two tenants only");
     }
+    int victim = options.get(CloudOptions.FAULT_TENANT);
+    if (victim >= tenants) {
+      throw new BadOptionException(
+          "-fault-tenant is '%d'; it takes the number of one of the %d tenants, from 0"
+              .formatted(victim, tenants));
+    }
     if (!toProxy
         && !options.get(CloudOptions.BROKER_TENANT_HEADER)
         && options.get(CloudOptions.SHARED_QUEUE)

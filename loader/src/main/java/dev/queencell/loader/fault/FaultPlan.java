@@ -5,19 +5,24 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** How many of which fault to inject. Immutable. */
+/** How many of which fault to inject, and whose messages they hit. Immutable. */
 public final class FaultPlan {
   /** What a plan is written like. */
   public static final String ACCEPTS =
       "none, or a list such as dup-push=N,lose-msg=N,drop-ack=N,swap=N,cross=N";
 
-  public static final FaultPlan NONE = new FaultPlan(Map.of());
+  /** Faults hit whoever comes first. */
+  public static final int ANY_TENANT = -1;
+
+  public static final FaultPlan NONE = new FaultPlan(Map.of(), ANY_TENANT);
   private static final int COUNT_MAX = 1_000_000;
 
   private final Map<Fault, Integer> counts;
+  private final int victim;
 
-  private FaultPlan(Map<Fault, Integer> counts) {
+  private FaultPlan(Map<Fault, Integer> counts, int victim) {
     this.counts = counts;
+    this.victim = victim;
   }
 
   /**
@@ -47,7 +52,16 @@ public final class FaultPlan {
       }
       counts.put(fault, count);
     }
-    return new FaultPlan(counts);
+    return new FaultPlan(counts, ANY_TENANT);
+  }
+
+  /** The same faults, on the messages of this tenant only; {@link #ANY_TENANT} for all. */
+  public FaultPlan onTenant(int tenant) {
+    return new FaultPlan(counts, tenant);
+  }
+
+  boolean hits(int tenant) {
+    return victim == ANY_TENANT || victim == tenant;
   }
 
   public int count(Fault fault) {

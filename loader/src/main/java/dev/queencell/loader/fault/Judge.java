@@ -103,13 +103,14 @@ public final class Judge {
 
   private boolean mayTamper(int consumerTenant, Stamp stamp) {
     return stamp.tenant == consumerTenant
+        && plan.hits(stamp.tenant)
         && !pushedTwice.contains(key(stamp))
         && !ledger.wasDelivered(stamp);
   }
 
   /** Whether the message with this stamp is to be pushed a second time. */
   public boolean takeDuplicatePush(Stamp stamp) {
-    if (!active) {
+    if (!active || !plan.hits(stamp.tenant)) {
       return false;
     }
     synchronized (this) {
@@ -125,11 +126,12 @@ public final class Judge {
   /**
    * How many acks at the end of a batch to leave out.
    *
+   * @param tenant whose batch it is
    * @param untouchedTail length of the batch's tail that lies in one partition and holds only first
    *     deliveries that no other fault hit
    */
-  public int takeDroppedAcks(int untouchedTail) {
-    if (!active) {
+  public int takeDroppedAcks(int tenant, int untouchedTail) {
+    if (!active || !plan.hits(tenant)) {
       return 0;
     }
     synchronized (this) {

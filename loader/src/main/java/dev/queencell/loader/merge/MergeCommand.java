@@ -2,6 +2,8 @@ package dev.queencell.loader.merge;
 
 import dev.queencell.loader.measure.Reason;
 import dev.queencell.loader.options.BadOptionException;
+import dev.queencell.loader.options.Option;
+import dev.queencell.loader.options.OptionSet;
 import dev.queencell.loader.record.RecordMerge;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -17,34 +19,32 @@ public final class MergeCommand {
   private static final int EXIT_FAILED = 1;
   private static final int EXIT_VERDICT_FAILED = 3;
   private static final double ENOUGH_OVERLAP = 0.9;
-  private static final String USAGE =
-      "usage: loader merge [-out FILE] A.json B.json …   joins records of loaders that ran side by"
-          + " side; FILE is merged.json unless named";
+  private static final Option<String> OUT =
+      Option.text("out", "merged.json", ".+", "a file", "where the merged record goes");
+
+  /** The command's options. */
+  public static final OptionSet OPTIONS =
+      OptionSet.ofCommand(
+          "merge",
+          "Joins the records of loaders that ran side by side: a line for each run, one for all,"
+              + " and a merged record.",
+          List.of(OUT),
+          "RECORD.json");
 
   private MergeCommand() {}
 
   /** Runs the command with what follows its name; returns the exit code. */
   public static int run(PrintStream out, String... arguments) {
-    var files = new ArrayList<Path>();
-    var target = Path.of("merged.json");
-    for (int i = 0; i < arguments.length; i++) {
-      if (arguments[i].matches("--?h(elp)?")) {
-        out.println(USAGE);
-        return 0;
-      } else if (arguments[i].matches("--?out=.+")) {
-        target = Path.of(arguments[i].substring(arguments[i].indexOf('=') + 1));
-      } else if (arguments[i].matches("--?out") && i + 1 < arguments.length) {
-        target = Path.of(arguments[++i]);
-      } else if (arguments[i].startsWith("-")) {
-        throw new BadOptionException(
-            "'%s' is no option of merge; %s".formatted(arguments[i], USAGE));
-      } else {
-        files.add(Path.of(arguments[i]));
-      }
+    var options = OPTIONS.parse(arguments);
+    if (options.helpAsked()) {
+      out.print(OPTIONS.help());
+      return 0;
     }
+    var files = options.words().stream().map(Path::of).toList();
     if (files.isEmpty()) {
-      throw new BadOptionException("merge takes the records to join; " + USAGE);
+      throw new BadOptionException("merge takes the records to join; -h explains it");
     }
+    var target = Path.of(options.get(OUT));
     try {
       return merge(out, files, target);
     } catch (IOException e) {

@@ -7,10 +7,11 @@ import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
 
 /**
- * The options of one mode. Every option is accepted with one dash or two, its value after a space
- * or an equals sign.
+ * The options of one mode, or of a command beside the modes that also takes words. Every option is
+ * accepted with one dash or two, its value after a space or an equals sign.
  */
 public final class OptionSet {
   /** Chooses the mode; every mode has it. */
@@ -20,14 +21,15 @@ public final class OptionSet {
   private static final int HELP_WIDTH = 100;
 
   private final CommandSpec spec;
-  private final Option<String> mode;
-  private final List<Option<?>> options = new ArrayList<>();
+  private final List<Option<?>> options;
 
   public OptionSet(String mode, String summary, List<Option<?>> ofMode) {
-    this.mode = MODE.withDefault(mode);
-    options.add(this.mode);
-    options.addAll(ofMode);
-    spec = CommandSpec.create().name("loader -mode " + mode);
+    this(CommandSpec.create().name("loader -mode " + mode), summary, withMode(mode, ofMode));
+  }
+
+  private OptionSet(CommandSpec spec, String summary, List<Option<?>> options) {
+    this.spec = spec;
+    this.options = List.copyOf(options);
     spec.usageMessage().description(summary).width(HELP_WIDTH).sortOptions(false);
     spec.usageMessage().abbreviateSynopsis(true);
     spec.parser().posixClusteredShortOptionsAllowed(false).overwrittenOptionsAllowed(true);
@@ -49,6 +51,36 @@ public final class OptionSet {
   }
 
   /**
+   * The options of a command that is no mode and takes words.
+   *
+   * @param words what the words are, for the help
+   */
+  public static OptionSet ofCommand(
+      String name, String summary, List<Option<?>> options, String words) {
+    var set = new OptionSet(CommandSpec.create().name("loader " + name), summary, options);
+    set.spec.addPositional(
+        PositionalParamSpec.builder()
+            .type(List.class)
+            .auxiliaryTypes(String.class)
+            .arity("0..*")
+            .paramLabel(words)
+            .build());
+    return set;
+  }
+
+  private static List<Option<?>> withMode(String mode, List<Option<?>> ofMode) {
+    var all = new ArrayList<Option<?>>();
+    all.add(MODE.withDefault(mode));
+    all.addAll(ofMode);
+    return all;
+  }
+
+  /** The names of the options, in the order of the help. */
+  public List<String> names() {
+    return options.stream().map(Option::name).toList();
+  }
+
+  /**
    * Parses a command line.
    *
    * @throws BadOptionException with one line that names the option and what it accepts
@@ -59,8 +91,8 @@ public final class OptionSet {
       result = new CommandLine(spec).parseArgs(arguments);
     } catch (CommandLine.UnmatchedArgumentException e) {
       throw new BadOptionException(
-          "'%s' is no option of this mode; -h lists those it has"
-              .formatted(e.getUnmatched().getFirst()));
+          "'%s' is no option of %s; -h lists those it has"
+              .formatted(e.getUnmatched().getFirst(), spec.name()));
     } catch (CommandLine.ParameterException e) {
       throw new BadOptionException(oneLine(e));
     }
@@ -71,8 +103,13 @@ public final class OptionSet {
         values.put(option, option.parse(given));
       }
     }
-    var parsed = new Options(options, values, result.isUsageHelpRequested());
-    parsed.get(mode);
+    List<String> words =
+        spec.positionalParameters().isEmpty()
+            ? List.of()
+            : result.matchedPositionalValue(0, List.of());
+    var parsed = new Options(options, values, words, result.isUsageHelpRequested());
+    // The mode has been read: it chose this set.
+    options.stream().filter(o -> o.name().equals(MODE.name())).forEach(parsed::get);
     return parsed;
   }
 

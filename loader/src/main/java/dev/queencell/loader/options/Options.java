@@ -10,12 +10,18 @@ import java.util.stream.Collectors;
 public final class Options {
   private final List<Option<?>> declared;
   private final Map<Option<?>, Object> given;
+  private final List<String> words;
   private final boolean helpAsked;
   private final Set<Option<?>> read = ConcurrentHashMap.newKeySet();
 
-  Options(List<Option<?>> declared, Map<Option<?>, Object> given, boolean helpAsked) {
+  Options(
+      List<Option<?>> declared,
+      Map<Option<?>, Object> given,
+      List<String> words,
+      boolean helpAsked) {
     this.declared = declared;
     this.given = given;
+    this.words = List.copyOf(words);
     this.helpAsked = helpAsked;
   }
 
@@ -28,7 +34,7 @@ public final class Options {
   @SuppressWarnings("unchecked") // an option's value is what its own parser made
   public <T> T get(Option<T> option) {
     if (!declares(option)) {
-      throw new IllegalArgumentException(option + " is no option of this mode");
+      throw new IllegalArgumentException(option + " was not declared");
     }
     read.add(option);
     return given.containsKey(option) ? (T) given.get(option) : option.fallback();
@@ -48,6 +54,11 @@ public final class Options {
 
   public boolean isGiven(Option<?> option) {
     return given.containsKey(option);
+  }
+
+  /** What is no option and no option's value. */
+  public List<String> words() {
+    return words;
   }
 
   public boolean helpAsked() {

@@ -14,7 +14,12 @@ import java.util.Locale;
  */
 public final class Console {
   private static final int LINES_MAX = 20_000;
-  private static final int LIVE_WIDTH = 110;
+
+  /** To the line's beginning, and a text that is too long for the terminal stays in its line. */
+  private static final String LIVE_BEGIN = "\r\u001b[?7l";
+
+  /** The rest of the line is blank, and texts wrap again. */
+  private static final String LIVE_END = "\u001b[K\u001b[?7h";
 
   private final PrintStream out;
   private final boolean terminal;
@@ -33,7 +38,7 @@ public final class Console {
   /** Says a line and keeps it. */
   public void line(String text) {
     if (terminal) {
-      out.print("\r" + " ".repeat(LIVE_WIDTH) + "\r");
+      out.print("\r\u001b[K");
     }
     out.println(text);
     out.flush();
@@ -100,7 +105,7 @@ public final class Console {
             open,
             counters.total(Counter.SHED),
             counters.errorCount());
-    out.print("\r" + text + " ".repeat(Math.max(0, LIVE_WIDTH - text.length())));
+    out.print(LIVE_BEGIN + text + LIVE_END);
     out.flush();
   }
 

@@ -101,6 +101,7 @@ public final class Consumer extends PollingWorker {
     bench.counters().add(Counter.DELIVERED, first, steady);
     bench.counters().add(Counter.REPEATED, popped.size() - first, steady);
     bench.counters().add(Counter.PAYLOAD_BYTES_DELIVERED, bytes, steady);
-    acks.send(popped, popped.size() - bench.judge().takeDroppedAcks(untouchedTail));
+    int dropped = bench.judge().takeDroppedAcks(member.index(), untouchedTail);
+    acks.send(popped, popped.size() - dropped);
   }
 }

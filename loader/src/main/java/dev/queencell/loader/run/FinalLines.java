@@ -55,10 +55,24 @@ final class FinalLines {
     if (health.saturated()) {
       console.line("THE LOADER WAS SATURATED, so it measured itself: " + health.saturation());
     }
+    unmadeFaults();
     findings.verdict().reasons().forEach(r -> console.line("  " + r));
     findings.verdict().offenders().forEach(o -> console.line("  " + o));
     var detail = findings.detail().isEmpty() ? "" : " (" + findings.detail() + ")";
     console.line("VERDICT: " + text + detail + (partial ? " (partial: interrupted)" : ""));
+  }
+
+  /** A fault that never came about proves nothing about the checker. */
+  private void unmadeFaults() {
+    for (var fault : record.path("faults").properties()) {
+      long asked = fault.getValue().path("asked").asLong(0);
+      long injected = fault.getValue().path("injected").asLong(0);
+      if (injected < asked) {
+        console.line(
+            "FAULTS ARE MISSING: %d of %d %s were injected; the run had no more messages for them"
+                .formatted(injected, asked, fault.getKey()));
+      }
+    }
   }
 
   private static String account(TenantTotals t, boolean verified) {

@@ -1,10 +1,12 @@
 package dev.queencell.loader.cloud;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.queencell.loader.fixture.FixtureFaults;
 import dev.queencell.loader.fixture.FixtureServer;
+import dev.queencell.loader.options.BadOptionException;
 import dev.queencell.loader.options.Options;
 import dev.queencell.loader.provision.BenchTenant;
 import dev.queencell.loader.provision.TenantsFile;
@@ -157,6 +159,38 @@ class CloudModeTest {
     assertCounts(record, Map.of(count, n));
     assertEquals(n, record.at("/faults/" + fault + "/injected").asInt());
     assertTrue(!record.path("offenders").isEmpty());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"dup-push, duplicate", "lose-msg, missing", "swap, orderViolations"})
+  void faultsHitTheTenantThatIsNamed(String fault, String count) throws Exception {
+    var record = run("-drain 2 -fault-tenant 1 -fault " + fault + "=3");
+
+    assertEquals(3, exit);
+    assertCounts(record, Map.of(count, 3));
+    record
+        .path("offenders")
+        .forEach(o -> assertEquals(1, o.path("tenant").asInt(-1), this::report));
+  }
+
+  @Test
+  void aTenantThatIsNotThereCanNotBeHit() {
+    var refusal =
+        assertThrows(BadOptionException.class, () -> run("-fault-tenant 2 -fault lose-msg=1"));
+    assertEquals(
+        "-fault-tenant is '2'; it takes the number of one of the 2 tenants, from 0",
+        refusal.getMessage());
+  }
+
+  @Test
+  void faultsThatTheRunHasNoMessagesForAreSaid() throws Exception {
+    var record = run("-drain 2 -rate 20 -fault lose-msg=500,cross=1");
+
+    assertEquals(3, exit);
+    assertEquals(20, record.path("missing").asInt());
+    assertTrue(
+        report().contains("FAULTS ARE MISSING: 20 of 500 lose-msg were injected"), this::report);
+    assertTrue(report().contains("FAULTS ARE MISSING: 0 of 1 cross were injected"), this::report);
   }
 
   @Test

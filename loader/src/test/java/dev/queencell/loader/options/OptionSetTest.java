@@ -67,7 +67,8 @@ class OptionSetTest {
         refusal("-rate", "-shared"));
     assertEquals("-target is 'moon'; it takes one of proxy, broker", refusal("-target=moon"));
     assertEquals("-pop-wait is 'maybe'; it takes true or false", refusal("-pop-wait=maybe"));
-    assertEquals("'-speed' is no option of this mode; -h lists those it has", refusal("-speed"));
+    assertEquals(
+        "'-speed' is no option of loader -mode test; -h lists those it has", refusal("-speed"));
   }
 
   @Test
@@ -79,6 +80,16 @@ class OptionSetTest {
     options.get(WAIT);
     options.line();
     assertEquals(List.of(SHARED, TARGET), options.unread());
+  }
+
+  @Test
+  void aCommandTakesWordsAmongItsOptionsAndAModeTakesNone() {
+    var command = OptionSet.ofCommand("join", "Joins.", List.of(RATE), "FILE");
+    var options = command.parse("a", "-rate", "3", "b");
+    assertEquals(List.of("a", "b"), options.words());
+    assertEquals(3, options.get(RATE));
+    assertTrue(command.help().contains("FILE"), command.help());
+    assertEquals("'a' is no option of loader -mode test; -h lists those it has", refusal("a"));
   }
 
   @Test

@@ -6,17 +6,22 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.queencell.client.QueenException;
 import dev.queencell.client.QueenTransport;
+import dev.queencell.loader.options.Options;
 import dev.queencell.service.HttpProblem;
 import dev.queencell.service.HttpServer;
 import dev.queencell.service.Json;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -154,6 +159,42 @@ class ProvisionerTest {
     assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file())));
     var refusal = assertThrows(IOException.class, () -> provision("x", 1));
     assertTrue(refusal.getMessage().contains("another file"), refusal.getMessage());
+  }
+
+  /** Runs the mode with the home in the environment, as loader.sh does. */
+  private Options runMode(Path home, String... more) {
+    var line = new ArrayList<>(List.of("-mode", "provision", "-token", "token"));
+    line.addAll(List.of("-state-url", "http://127.0.0.1:" + server.port()));
+    line.addAll(List.of(more));
+    var options = ProvisionMode.OPTIONS.parse(line.toArray(String[]::new));
+    var out = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+    var environment = Map.of("QUEENCELL_HOME", home.toString());
+    assertEquals(0, ProvisionMode.run(options, environment, out, () -> false));
+    return options;
+  }
+
+  private Path home(String name) throws IOException {
+    var home = Files.createDirectory(directory.resolve(name));
+    Files.writeString(home.resolve("cell.env"), "QUEENCELL_CELL_SLUG='bench'\n");
+    return home;
+  }
+
+  @Test
+  void twoCellsKeepTheirTenantsApartAndANamedFileWins() throws IOException {
+    var one = home("one");
+    var two = home("two");
+    runMode(one, "-tenants", "2");
+    runMode(two, "-tenants", "1", "-prefix", "u");
+    assertEquals(2, TenantsFile.read(one.resolve("tenants.json")).size());
+    assertEquals("u0", TenantsFile.read(two.resolve("tenants.json")).getFirst().tenant());
+    runMode(one, "-tenants", "3", "-prefix", "v", "-file", file().toString());
+    assertEquals(3, TenantsFile.read(file()).size());
+    assertEquals(2, TenantsFile.read(one.resolve("tenants.json")).size());
+  }
+
+  @Test
+  void theHelpListsNothingThatTheModeDoesNotRead() throws IOException {
+    assertEquals(List.of(), runMode(home("one")).unread());
   }
 
   @Test
