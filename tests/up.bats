@@ -124,6 +124,22 @@ teardown() {
   has 'or use --pg embedded'
 }
 
+@test "--pg system refuses a PostgreSQL that is too old and tells which it found" {
+  OWN_HOME=$FOLDER/old
+  for place in postgresql/15 bin; do
+    mkdir -p "$FOLDER/too-old/$place/bin"
+    printf '#!/bin/sh\necho "postgres (PostgreSQL) 15.4 (Debian 15.4-1)"\n' >"$FOLDER/too-old/$place/bin/postgres"
+    printf '#!/bin/sh\n' >"$FOLDER/too-old/$place/bin/initdb"
+    chmod -R a+rx "$FOLDER/too-old"
+  done
+  QUEENCELL_POSTGRES_FOLDER=$FOLDER/too-old/postgresql PATH=$FOLDER/too-old/bin/bin:/usr/bin:/bin run own up --port-base "$BASE" --pg system
+  exits 1
+  has '--pg system needs PostgreSQL 16 or newer with postgres and initdb; found only 15; install one'
+  nothing_runs "$OWN_HOME"
+  run own status
+  exits 4
+}
+
 @test "an up that fails is not remembered: the settings are those from before it, or none" {
   OWN_HOME=$FOLDER/forgotten
   run own up --port-base "$BASE" --cell-cpus 1 --cell-mem 1 --pg postgres://u:p@127.0.0.1:1/db

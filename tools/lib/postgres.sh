@@ -10,7 +10,6 @@ PG_ROLE=queencell
 PG_DATABASE=queencell
 STATEPG_DATABASE=queencell_state
 PG_MAJOR_MIN=16
-PG_WAIT_S=15
 
 # parse_pg OPTION: takes what --pg was given.
 parse_pg() {
@@ -70,7 +69,7 @@ find_system_postgres() {
   for bin in "${on_path%/postgres}" "${QUEENCELL_POSTGRES_FOLDER:-/usr/lib/postgresql}"/*/bin /usr/pgsql-*/bin; do
     if [[ -z $bin || ! -x $bin/postgres || ! -x $bin/initdb ]]; then continue; fi
     major=$(pg_major "$bin")
-    seen+=" $major"
+    if [[ " $seen " != *" $major "* ]]; then seen+=" $major"; fi
     if ((major > best)); then best=$major QUEENCELL_PG_BIN=$bin; fi
   done
   if ((best < PG_MAJOR_MIN)); then
