@@ -38,7 +38,8 @@ Options
 
 Environment: JAVA_HOME; QUEENCELL_HOME; QUEENCELL_USER, whom the services run as when root starts
 them (default queencell, made when missing); PGSS=1 preloads pg_stat_statements at up;
-QUEENCELL_AOT=0 starts the JVMs without their ahead-of-time caches.
+QUEENCELL_AOT=0 starts the JVMs without their ahead-of-time caches; QUEENCELL_PATIENCE=N multiplies
+every deadline, for a slow machine.
 
 Example: vm-cell.sh up --cell-cpus 2 --cell-mem 8 --enforce 1
 END
@@ -128,7 +129,7 @@ cmd_status() {
     exit 4
   fi
   find_jdk
-  exec "$JAVA" "${CELL_JVM[@]}" -jar "$(cell_jar_path)" status --home "$QUEENCELL_HOME" ${OPT_JSON:+--json}
+  exec "$JAVA" "${CELL_JVM[@]}" -jar "$(cell_jar_path)" status --home "$QUEENCELL_HOME" "${STATUS_OPTIONS[@]}" ${OPT_JSON:+--json}
 }
 
 cmd_logs() {

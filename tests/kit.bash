@@ -20,7 +20,7 @@ open_folder() {
 
 # eventually SECONDS COMMAND…: waits until it is true; fails the test when it never is.
 eventually() {
-  local deadline=$((SECONDS + $1))
+  local deadline=$((SECONDS + $1 * ${QUEENCELL_PATIENCE:-1}))
   shift
   until "$@"; do
     if ((SECONDS >= deadline)); then

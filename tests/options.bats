@@ -118,6 +118,20 @@ refused() {
   has "PGSS is 'on'; it takes 0 or 1"
 }
 
+@test "QUEENCELL_PATIENCE multiplies the deadlines, and takes whole numbers only" {
+  for value in 0 -1 1.5 101 many; do
+    QUEENCELL_PATIENCE=$value run "$ROOT/vm-cell.sh" status
+    exits 1
+    has "QUEENCELL_PATIENCE is '$value'; it takes a whole number from 1 to 100"
+  done
+  QUEENCELL_PATIENCE=3 run kit_shell 'QUEENCELL_HOME=/x QUEENCELL_PG_BIN=/y
+    build_unit pg; echo "$UNIT_READY_DEADLINE_MS $UNIT_STOP_STEPS ${UNIT_SYSTEMD[*]} ${STATUS_OPTIONS[*]}"'
+  exits 0
+  [[ $output == '180000 INT:60 QUIT:15 KILL:5 KillMode=mixed KillSignal=SIGINT TimeoutStopSec=75 --answer-seconds 15' ]]
+  run kit_shell 'echo "$UNIT_READY_DEADLINE_MS${STATUS_OPTIONS[*]}"'
+  [[ $output == 60000 ]]
+}
+
 @test "--port-base takes the first of six ports" {
   for value in 80 1023 65531 99999 7000x 0x1000; do
     refused up --port-base "$value"
@@ -194,6 +208,23 @@ refused() {
 @test "psql takes pg or statepg" {
   refused psql mysql
   has 'psql takes pg or statepg'
+}
+
+@test "the test on a virtual machine refuses what it can't use, and names everything that is missing" {
+  for option in '--accel xen' '--mem 1' '--mem 2G' '--cpus 0' '--deadline none' '--work' '--color'; do
+    # shellcheck disable=SC2086 # an option and its value
+    run "$ROOT/tools/test-systemd.sh" $option
+    exits 1
+    has "${option%% *}"
+  done
+  mkdir "$BATS_TEST_TMPDIR/bin"
+  for tool in bash dirname readlink uname; do ln -s "$(command -v "$tool")" "$BATS_TEST_TMPDIR/bin/"; done
+  PATH=$BATS_TEST_TMPDIR/bin run "$ROOT/tools/test-systemd.sh" --work "$BATS_TEST_TMPDIR/work"
+  exits 1
+  if [[ $(uname -m) == x86_64 ]]; then
+    for text in 'mmdebstrap (package mmdebstrap)' 'qemu-system-x86_64 (package qemu-system-x86)' 'mke2fs (package e2fsprogs)'; do has "$text"; done
+  fi
+  [[ ! -e $BATS_TEST_TMPDIR/work ]]
 }
 
 @test "the loader is told where the cell is" {

@@ -9,7 +9,7 @@
 
 AOT_UNITS=(state broker proxy)
 # From the request to end to the written cache.
-AOT_WRITE_DEADLINE_MS=120000
+AOT_WRITE_DEADLINE_MS=$((120000 * PATIENCE))
 
 # aot_cache UNIT: where the unit's cache is or would be.
 aot_cache() {

@@ -7,8 +7,8 @@
 declare -A SUPERVISED_LAUNCHED=()
 SUPERVISED_LAUNCHING=''
 
-SUPERVISED_BEGIN_MS=5000
-SUPERVISED_KILL_MS=5000
+SUPERVISED_BEGIN_MS=$((5000 * PATIENCE))
+SUPERVISED_KILL_MS=$((5000 * PATIENCE))
 
 # supervised_start NAME: starts what build_unit described. Returns when it runs.
 supervised_start() {

@@ -10,6 +10,10 @@ JAR_INSTALLED=(cell state-db broker proxy)
 # What makes a short-lived JVM start fast; nothing here lives long enough for the optimising compiler.
 CELL_JVM=(-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto)
 
+# How long each process may take to tell that it is well, where the usual time is too short.
+STATUS_OPTIONS=()
+if ((PATIENCE > 1)); then STATUS_OPTIONS=(--answer-seconds "$((5 * PATIENCE))"); fi
+
 jar_path() { printf '%s/%s/target/%s.jar' "$QUEENCELL_ROOT" "$1" "$1"; }
 
 # cell_jar SUBCOMMAND…: the part of the kit that computes.

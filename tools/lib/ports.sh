@@ -43,7 +43,7 @@ need_free_ports() {
   fi
 }
 
-HTTP_TIMEOUT_S=10
+HTTP_TIMEOUT_S=$((10 * PATIENCE))
 
 # http METHOD PORT PATH [HEADER] [BODY]: one call to 127.0.0.1. Sets HTTP_STATUS (0: no answer) and
 # HTTP_BODY. Only for the cell's own services, whose answers are short and have a length.

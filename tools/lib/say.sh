@@ -7,6 +7,10 @@
 # The name a message starts with; scripts that source this set their own.
 : "${SAY_AS:=${0##*/}}"
 
+# Deadlines are written for a usual machine; a slow one (an emulated one, say) multiplies them all.
+PATIENCE=${QUEENCELL_PATIENCE:-1}
+PATIENCE_MAX=100
+
 # The step that is running, for the failure text; empty between steps.
 SAY_STEP=''
 
@@ -20,6 +24,10 @@ die() {
   if [[ -n ${2:-} ]]; then printf '  look further: %s\n' "$2" >&2; fi
   exit 1
 }
+
+if ! [[ $PATIENCE =~ ^[1-9][0-9]{0,2}$ ]] || ((PATIENCE > PATIENCE_MAX)); then
+  die "QUEENCELL_PATIENCE is '$PATIENCE'; it takes a whole number from 1 to $PATIENCE_MAX"
+fi
 
 # die_with_log CAUSE LOG-FILE COMMAND: like die, with the last lines of the log as the reason.
 die_with_log() {

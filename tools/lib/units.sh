@@ -5,7 +5,7 @@
 # In the order of their starts; each needs those before it.
 UNITS=(pg statepg state broker proxy)
 
-UNIT_READY_DEADLINE_MS=60000
+UNIT_READY_DEADLINE_MS=$((60000 * PATIENCE))
 LOG_KEPT_BYTES=$((64 * 1024 * 1024))
 
 unit_log() { printf '%s/log/%s.log' "$QUEENCELL_HOME" "$1"; }
@@ -39,15 +39,15 @@ build_unit() {
     pg | statepg)
       UNIT_ARGV=("$QUEENCELL_PG_BIN/postgres" -D "$QUEENCELL_HOME/$name")
       # Fast shutdown, then immediate.
-      UNIT_STOP_STEPS='INT:20 QUIT:5 KILL:5'
+      UNIT_STOP_STEPS="INT:$((20 * PATIENCE)) QUIT:$((5 * PATIENCE)) KILL:5"
       # The children are the postmaster's to end.
-      UNIT_SYSTEMD=(KillMode=mixed KillSignal=SIGINT TimeoutStopSec=25)
+      UNIT_SYSTEMD=(KillMode=mixed KillSignal=SIGINT "TimeoutStopSec=$((25 * PATIENCE))")
       ;;
     *)
       build_java_unit "$name"
-      UNIT_STOP_STEPS='TERM:15 KILL:5'
+      UNIT_STOP_STEPS="TERM:$((15 * PATIENCE)) KILL:5"
       # A JVM that ends on SIGTERM says so with 128 + 15.
-      UNIT_SYSTEMD=(KillMode=mixed KillSignal=SIGTERM TimeoutStopSec=15 SuccessExitStatus=143)
+      UNIT_SYSTEMD=(KillMode=mixed KillSignal=SIGTERM "TimeoutStopSec=$((15 * PATIENCE))" SuccessExitStatus=143)
       ;;
   esac
   # Settings that the owner of the home wants to try win over all of these.

@@ -40,7 +40,7 @@ cmd_up() {
   fi
   trap - EXIT INT TERM
   say ''
-  cell_jar status --home "$QUEENCELL_HOME"
+  cell_jar status --home "$QUEENCELL_HOME" "${STATUS_OPTIONS[@]}"
 }
 
 check_up_options() {

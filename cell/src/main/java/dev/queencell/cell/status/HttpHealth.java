@@ -11,21 +11,27 @@ import tools.jackson.core.JacksonException;
 
 /** Asks a service's health endpoint. Thread-safe. */
 final class HttpHealth implements AutoCloseable {
-  private static final Duration ANSWER_DEADLINE = Duration.ofSeconds(3);
   private static final int DETAIL_CHARACTERS_MAX = 120;
 
-  private final HttpClient client =
-      HttpClient.newBuilder()
-          .version(HttpClient.Version.HTTP_1_1)
-          .connectTimeout(ANSWER_DEADLINE)
-          .build();
+  private final Duration answerDeadline;
+  private final HttpClient client;
+
+  /** Gives each answer {@code answerDeadline} to come. */
+  HttpHealth(Duration answerDeadline) {
+    this.answerDeadline = answerDeadline;
+    this.client =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(answerDeadline)
+            .build();
+  }
 
   /** The health by {@code url}: 200 is well; a broker that is not the leader says so in "role". */
   Health ask(String url) {
     try {
       var answer =
           client.send(
-              HttpRequest.newBuilder(URI.create(url)).timeout(ANSWER_DEADLINE).build(),
+              HttpRequest.newBuilder(URI.create(url)).timeout(answerDeadline).build(),
               HttpResponse.BodyHandlers.ofString());
       return answer.statusCode() == 200
           ? Health.well(role(answer.body()))

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
@@ -22,18 +23,19 @@ import org.postgresql.Driver;
  */
 record PostgresView(
     Health health, String version, Map<String, String> settings, long databaseBytes) {
-  private static final String CONNECT_TIMEOUT_S = "3";
-  private static final int QUERY_TIMEOUT_S = 5;
-
   PostgresView {
     settings = new TreeMap<>(settings);
   }
 
-  /** Connects and asks; any failure is told in the health, never thrown. */
-  static PostgresView read(String jdbcUrl, String user, Path passwordFile) {
+  /**
+   * Connects and asks, each within {@code answerDeadline}; any failure is told in the health, never
+   * thrown.
+   */
+  static PostgresView read(
+      String jdbcUrl, String user, Path passwordFile, Duration answerDeadline) {
     var options = new Properties();
     options.setProperty("user", user);
-    options.setProperty("connectTimeout", CONNECT_TIMEOUT_S);
+    options.setProperty("connectTimeout", Long.toString(answerDeadline.toSeconds()));
     options.setProperty("ApplicationName", "vm-cell status");
     try {
       options.setProperty("password", Files.readString(passwordFile).strip());
@@ -41,17 +43,17 @@ record PostgresView(
       return unwell("can't read " + passwordFile);
     }
     try (var connection = new Driver().connect(jdbcUrl, options)) {
-      return read(connection);
+      return read(connection, (int) answerDeadline.toSeconds());
     } catch (SQLException e) {
       return unwell(e.getMessage().lines().findFirst().orElse("no connection"));
     }
   }
 
-  private static PostgresView read(Connection connection) throws SQLException {
+  private static PostgresView read(Connection connection, int timeoutSeconds) throws SQLException {
     var settings = new TreeMap<String, String>();
     long databaseBytes;
     try (var query = connection.createStatement()) {
-      query.setQueryTimeout(QUERY_TIMEOUT_S);
+      query.setQueryTimeout(timeoutSeconds);
       try (var rows = query.executeQuery(sql("changed-settings.sql"))) {
         while (rows.next()) {
           settings.put(rows.getString("name"), rows.getString("value"));

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,15 +33,17 @@ final class StatusReader {
   private final CellHome home;
   private final UnitRuns runs;
   private final GroupReader groups;
+  private final Duration answerDeadline;
 
-  StatusReader(CellHome home, UnitRuns runs, GroupReader groups) {
+  StatusReader(CellHome home, UnitRuns runs, GroupReader groups, Duration answerDeadline) {
     this.home = home;
     this.runs = runs;
     this.groups = groups;
+    this.answerDeadline = answerDeadline;
   }
 
   CellStatus read() {
-    try (var http = new HttpHealth();
+    try (var http = new HttpHealth(answerDeadline);
         var questions = Executors.newVirtualThreadPerTaskExecutor()) {
       var pg = questions.submit(() -> postgres("PG"));
       var statePg = questions.submit(() -> postgres("STATEPG"));
@@ -123,7 +126,8 @@ final class StatusReader {
     return PostgresView.read(
         home.get(prefix + "_JDBC_URL"),
         home.get(prefix + "_USER"),
-        Path.of(home.get(prefix + "_PASSWORD_FILE")));
+        Path.of(home.get(prefix + "_PASSWORD_FILE")),
+        answerDeadline);
   }
 
   private static Callable<Health> health(Future<PostgresView> view) {

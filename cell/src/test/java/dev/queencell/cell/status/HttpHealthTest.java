@@ -9,9 +9,12 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class HttpHealthTest {
+  private static final Duration DEADLINE = Duration.ofMinutes(1);
+
   private static Health answered(int status, String body) throws IOException {
     var server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.createContext(
@@ -23,7 +26,7 @@ class HttpHealthTest {
           exchange.close();
         });
     server.start();
-    try (var health = new HttpHealth()) {
+    try (var health = new HttpHealth(DEADLINE)) {
       return health.ask("http://127.0.0.1:%d/health".formatted(server.getAddress().getPort()));
     } finally {
       server.stop(0);
@@ -50,12 +53,21 @@ class HttpHealthTest {
   }
 
   @Test
+  void whoTakesACallAndSaysNothingIsNotWell() throws IOException {
+    try (var silent = new java.net.ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        var health = new HttpHealth(Duration.ofMillis(200))) {
+      var answer = health.ask("http://127.0.0.1:%d/health".formatted(silent.getLocalPort()));
+      assertEquals(Health.unwell("no answer (HttpTimeoutException)"), answer);
+    }
+  }
+
+  @Test
   void nobodyThereIsNotWell() throws IOException {
     int port;
     try (var probe = new java.net.ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = probe.getLocalPort();
     }
-    try (var health = new HttpHealth()) {
+    try (var health = new HttpHealth(DEADLINE)) {
       var answer = health.ask("http://127.0.0.1:%d/health".formatted(port));
       assertEquals(Health.unwell("no answer (ConnectException)"), answer);
     }

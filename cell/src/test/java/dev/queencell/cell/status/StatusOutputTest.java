@@ -7,13 +7,22 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.queencell.cell.status.CellStatus.Caps;
 import dev.queencell.cell.status.CellStatus.Disk;
 import dev.queencell.cell.status.CellStatus.UnitStatus;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
 
 class StatusOutputTest {
+  private static final Pattern QUOTED = Pattern.compile("`([^`]+)`");
   private static final long GIB = 1L << 30;
   private static final GroupUse CAPPED =
       new GroupUse(
@@ -43,7 +52,9 @@ class StatusOutputTest {
         pg,
         "embedded",
         pg,
-        new Disk(Map.of("all", 3L << 20, "pg", 2L << 20), 7 * GIB));
+        new Disk(
+            Map.of("all", 3L << 20, "pg", 2L << 20, "statepg", 1L << 20, "log", 1L << 10),
+            7 * GIB));
   }
 
   private static Caps caps(GroupUse group) {
@@ -103,6 +114,39 @@ class StatusOutputTest {
     var text = StatusText.of(cell(caps(CAPPED), broker(RUNNING, Health.well("standby"))));
     assertTrue(text.contains("1h02m"), text);
     assertTrue(text.contains("well, standby"), text);
+  }
+
+  @Test
+  void everyKeyForMachinesIsInTheReferenceAndNoOther() throws IOException {
+    var keys = new TreeSet<String>();
+    collect(StatusJson.of(cell(caps(CAPPED), broker(RUNNING, Health.well("")))), "", keys);
+    var reference = Files.readString(Path.of("../docs/reference.md"));
+    var section = reference.split("\n## The status for machines\n", -1)[1].split("\n## ", 2)[0];
+    var documented =
+        section
+            .lines()
+            .filter(line -> line.startsWith("| `"))
+            .flatMap(line -> QUOTED.matcher(line.split("\\|", -1)[1]).results())
+            .map(found -> found.group(1))
+            .collect(Collectors.toCollection(TreeSet::new));
+    assertEquals(documented, keys);
+  }
+
+  /** Paths of all leaves; what is keyed by names that vary counts as a leaf. */
+  private static void collect(JsonNode node, String path, Set<String> keys) {
+    if (node.isArray()) {
+      node.forEach(one -> collect(one, path + "[]", keys));
+    } else if (node.isObject() && !path.equals("ports") && !path.endsWith(".settings")) {
+      node.properties()
+          .forEach(
+              one ->
+                  collect(
+                      one.getValue(),
+                      path.isEmpty() ? one.getKey() : path + "." + one.getKey(),
+                      keys));
+    } else {
+      keys.add(path);
+    }
   }
 
   @Test
