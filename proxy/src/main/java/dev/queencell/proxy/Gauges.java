@@ -2,6 +2,7 @@ package dev.queencell.proxy;
 
 import dev.queencell.proxy.directory.ChangeFollower;
 import dev.queencell.proxy.directory.Directory;
+import dev.queencell.proxy.directory.StateClient;
 import dev.queencell.proxy.edge.Enforcement;
 import dev.queencell.proxy.limit.CellUse;
 import dev.queencell.proxy.limit.SharedLimits;
@@ -24,6 +25,12 @@ record Gauges(EdgeMetrics metrics) {
         "broker_connections_in_use", "Connections with a call", brokers::connectionsInUse);
     metrics.gauge("broker_connections_idle", "Connections kept", brokers::connectionsIdle);
     metrics.gauge("broker_repeats", "Reads that were sent once more", brokers::repeats);
+  }
+
+  void show(StateClient state) {
+    metrics.gauge("state_requests", "Requests to the tenant state", state::requests);
+    metrics.gauge(
+        "state_requests_failed", "Of these, those without an answer", state::requestsFailed);
   }
 
   /**

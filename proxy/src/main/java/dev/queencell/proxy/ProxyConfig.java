@@ -1,6 +1,8 @@
 package dev.queencell.proxy;
 
+import dev.queencell.proxy.directory.Directory;
 import dev.queencell.proxy.edge.EdgePolicy;
+import dev.queencell.proxy.meter.Meter;
 import dev.queencell.service.Settings;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -16,10 +18,11 @@ import java.util.stream.Collectors;
  * @param adminPort of metrics, on loopback only
  * @param state address of the tenant-state service
  * @param edgeToken opens it; has no default
- * @param staleGraceMs how long known clusters and keys outlive the service's absence
+ * @param known how long clusters and keys are known
  * @param spoolFolder of usage that is not told yet and of what is known of the tenants; null for a
  *     temporary one
  * @param meterFlushMs between two batches of usage
+ * @param batchRows of usage at most
  * @param drainMs how long a stop tries to tell all usage
  * @param reconcileMs between two looks at what brokers have
  * @param replicas proxies that share their limits; 1 for none but this
@@ -31,10 +34,11 @@ record ProxyConfig(
     int adminPort,
     URI state,
     String edgeToken,
-    long staleGraceMs,
+    Directory.Times known,
     long upstreamTimeoutMs,
     Path spoolFolder,
     long meterFlushMs,
+    int batchRows,
     long drainMs,
     long reconcileMs,
     int replicas,
@@ -65,13 +69,16 @@ record ProxyConfig(
           "QUEENCELL_EDGE_TOKEN is not set; it takes the edge token of the tenant-state service");
     }
     refuseUnsupported(settings);
-    long graceMs = settings.number("QUEEN_PROXY_STALE_GRACE_MS", 600_000, 0, DAY_MS);
     long timeoutMs = settings.number("QUEEN_PROXY_UPSTREAM_TIMEOUT_MS", 35_000, 100, HOUR_MS);
     var folder = settings.text("QUEEN_PROXY_SPOOL_DIR", null);
     long flushMs = settings.number("QUEEN_PROXY_METER_FLUSH_MS", 15_000, 10, HOUR_MS);
     long drainMs = settings.number("QUEEN_PROXY_SHUTDOWN_DRAIN_MS", 5_000, 0, HOUR_MS);
     long reconcileMs = settings.number("QUEEN_PROXY_RECONCILE_MS", 60_000, 10, HOUR_MS);
+    int batchRows =
+        settings.integer(
+            "QUEENCELL_PROXY_BATCH_ROWS", Meter.BATCH_ROWS_MAX, 1, Meter.BATCH_ROWS_MAX);
     int replicas = settings.integer("QUEENCELL_PROXY_REPLICAS", 1, 1, REPLICAS_MAX);
+    var known = known(settings);
     var policy = policy(settings);
     settings.conclude();
     return new ProxyConfig(
@@ -80,10 +87,11 @@ record ProxyConfig(
         adminPort,
         state,
         edgeToken,
-        graceMs,
+        known,
         timeoutMs,
         folder == null ? null : Path.of(folder),
         flushMs,
+        batchRows,
         drainMs,
         reconcileMs,
         replicas,
@@ -93,6 +101,13 @@ record ProxyConfig(
   @Override
   public String toString() {
     return "ProxyConfig[" + host + ":" + port + "]";
+  }
+
+  private static Directory.Times known(Settings settings) {
+    return new Directory.Times(
+        settings.number("QUEENCELL_PROXY_KNOWN_TTL_MS", 30_000, 10, HOUR_MS),
+        settings.number("QUEEN_PROXY_STALE_GRACE_MS", 600_000, 0, DAY_MS),
+        settings.number("QUEENCELL_PROXY_STATE_RETRY_MS", 2_000, 10, HOUR_MS));
   }
 
   private static EdgePolicy policy(Settings settings) {

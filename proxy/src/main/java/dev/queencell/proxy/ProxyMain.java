@@ -99,7 +99,7 @@ public final class ProxyMain implements AutoCloseable {
     var metrics = opened(new EdgeMetrics());
     var client = opened(new StateClient(config.state(), config.edgeToken()));
     var state = new StateService(client);
-    var directory = new Directory(state, config.staleGraceMs(), Ticker.systemTicker());
+    var directory = new Directory(state, config.known(), Ticker.systemTicker());
     var folder = opened(SpoolFolder.take(config.spoolFolder())).path();
     var snapshot = opened(Snapshot.start(folder, config.edgeToken(), directory));
     var shared =
@@ -120,11 +120,13 @@ public final class ProxyMain implements AutoCloseable {
                 new StateUsageSink(client),
                 InstantSource.system(),
                 config.meterFlushMs(),
+                config.batchRows(),
                 config.drainMs()));
     var reconciler = opened(new Reconciler(state, client, inventory, cell, config.reconcileMs()));
     metrics.gauge("reconcile_rounds", "Looks at all clusters' brokers", reconciler::rounds);
     var gauges = new Gauges(metrics);
     gauges.show(directory, follower, cell, brokers);
+    gauges.show(client);
     gauges.show(meter, enforcement, shared);
     admin = opened(AdminApi.start(config.adminPort(), metrics, BuildIdentity.read()));
     tenants =

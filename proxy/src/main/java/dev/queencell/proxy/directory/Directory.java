@@ -14,10 +14,20 @@ import tools.jackson.databind.JsonNode;
  * <p>Thread-safe. Every lookup may throw {@link StateAwayException}.
  */
 public final class Directory {
+  /**
+   * How long what the service said is used.
+   *
+   * @param ttlMs without asking again
+   * @param graceMs beyond that, while the service is away
+   * @param retryMs between two tries while it is away
+   */
+  public record Times(long ttlMs, long graceMs, long retryMs) {}
+
   private static final Logger LOG = LoggerFactory.getLogger(Directory.class);
-  private static final long TTL_MS = 30_000;
+
+  /** Who was refused may have been made since. */
   private static final long ABSENT_TTL_MS = 10_000;
-  private static final long PAUSE_WHILE_AWAY_MS = 2_000;
+
   private static final long CLUSTERS_MAX = 100_000;
   private static final long KEYS_MAX = 200_000;
   private static final long SESSIONS_MAX = 20_000;
@@ -26,16 +36,17 @@ public final class Directory {
   private final Remembered<ClusterView> byId;
   private final Remembered<KeyView> keys;
   private final SessionMemory sessions;
+  private final Absence absence;
 
-  /**
-   * @param graceMs how long known clusters and keys keep working while the service is away
-   */
-  public Directory(StateService service, long graceMs, Ticker clock) {
-    var times = new Remembered.Times(TTL_MS, ABSENT_TTL_MS, graceMs, PAUSE_WHILE_AWAY_MS);
-    bySlug = new Remembered<>(service::clusterBySlug, times, CLUSTERS_MAX, clock);
-    byId = new Remembered<>(service::clusterById, times, CLUSTERS_MAX, clock);
-    keys = new Remembered<>(service::keyByHash, times, KEYS_MAX, clock);
-    sessions = new SessionMemory(service, times, SESSIONS_MAX, clock);
+  public Directory(StateService service, Times kept, Ticker clock) {
+    absence = new Absence(clock, kept.retryMs());
+    var times =
+        new Remembered.Times(kept.ttlMs(), Math.min(kept.ttlMs(), ABSENT_TTL_MS), kept.graceMs());
+    bySlug = new Remembered<>(service::clusterBySlug, times, CLUSTERS_MAX, clock, absence);
+    byId = new Remembered<>(service::clusterById, times, CLUSTERS_MAX, clock, absence);
+    keys = new Remembered<>(service::keyByHash, times, KEYS_MAX, clock, absence);
+    sessions =
+        new SessionMemory(service, times, SESSIONS_MAX, clock, new Absence(clock, kept.retryMs()));
   }
 
   public Optional<ClusterView> clusterBySlug(String slug) {
@@ -92,6 +103,7 @@ public final class Directory {
 
   /** Has everything asked again: the feed lost its thread, or something touched all. */
   void doubtAll() {
+    absence.ended();
     bySlug.doubtAll();
     byId.doubtAll();
     keys.doubtAll();

@@ -15,7 +15,7 @@ import java.util.function.Function;
  * Answers of the tenant-state service, kept for a while. An answer, also "there is none", is good
  * for its time to live. After that it is asked for again, by one caller while the others wait for
  * that one. When the service is away the old answer stands in for a grace time, and the service is
- * left alone for a moment so that its absence doesn't slow every request.
+ * left alone as {@link Absence} says.
  *
  * <p>{@link #forget} drops an answer at once, whether yes or no, and outruns a question that is
  * under way: what that one brings is used once and not kept. {@link #doubtAll} has everything asked
@@ -30,9 +30,8 @@ final class Remembered<V> {
    * @param ttlMs of a found value
    * @param absentTtlMs of "there is none"
    * @param graceMs beyond the time to live, while the service is away
-   * @param pauseMs between two tries while it is away
    */
-  record Times(long ttlMs, long absentTtlMs, long graceMs, long pauseMs) {}
+  record Times(long ttlMs, long absentTtlMs, long graceMs) {}
 
   /** Is shown what is remembered. */
   @FunctionalInterface
@@ -43,7 +42,6 @@ final class Remembered<V> {
   private static final class Entry<V> {
     final Optional<V> value;
     final long loadedAtNs;
-    volatile long nextTryNs;
 
     /** Came from an earlier process: the service has not said so to this one. */
     boolean restored;
@@ -51,7 +49,6 @@ final class Remembered<V> {
     Entry(Optional<V> value, long loadedAtNs) {
       this.value = value;
       this.loadedAtNs = loadedAtNs;
-      this.nextTryNs = loadedAtNs;
     }
   }
 
@@ -64,6 +61,7 @@ final class Remembered<V> {
   private final Function<String, Optional<V>> source;
   private final Times times;
   private final Ticker clock;
+  private final Absence absence;
   private final Cache<String, Entry<V>> entries;
   private final ConcurrentMap<String, Question<V>> running = new ConcurrentHashMap<>();
 
@@ -73,11 +71,18 @@ final class Remembered<V> {
   /**
    * @param source asks the service; throws {@link StateAwayException} when it can't
    * @param entriesMax bound of what is kept
+   * @param absence of that service
    */
-  Remembered(Function<String, Optional<V>> source, Times times, long entriesMax, Ticker clock) {
+  Remembered(
+      Function<String, Optional<V>> source,
+      Times times,
+      long entriesMax,
+      Ticker clock,
+      Absence absence) {
     this.source = source;
     this.times = times;
     this.clock = clock;
+    this.absence = absence;
     this.trustedSinceNs = clock.read();
     this.entries =
         Caffeine.newBuilder()
@@ -95,7 +100,7 @@ final class Remembered<V> {
    */
   Optional<V> get(String key) {
     var entry = entries.getIfPresent(key);
-    if (entry != null && (isFresh(entry) || clock.read() - entry.nextTryNs < 0)) {
+    if (entry != null && (isFresh(entry) || (!isPastGrace(entry) && absence.leaveAlone()))) {
       return entry.value;
     }
     return ask(key);
@@ -186,12 +191,14 @@ final class Remembered<V> {
     long askedAtNs = clock.read();
     try {
       var value = source.apply(key);
+      absence.ended();
       entries.put(key, new Entry<>(value, askedAtNs));
       if (question.outrun) {
         entries.invalidate(key);
       }
       return value;
     } catch (StateAwayException e) {
+      absence.began();
       return standIn(key, e);
     }
   }
@@ -202,7 +209,6 @@ final class Remembered<V> {
     if (old == null || isPastGrace(old)) {
       throw away;
     }
-    old.nextTryNs = clock.read() + TimeUnit.MILLISECONDS.toNanos(times.pauseMs());
     return old.value;
   }
 

@@ -19,10 +19,22 @@ final class SessionMemory {
   /** Questions by their hash, while one is under way: what is kept is only the hash. */
   private final ConcurrentMap<String, SessionQuestion> asking = new ConcurrentHashMap<>();
 
-  SessionMemory(StateService service, Remembered.Times times, long entriesMax, Ticker clock) {
+  /**
+   * @param absence its own: what a session asks, and how that fails, is up to whoever sent it
+   */
+  SessionMemory(
+      StateService service,
+      Remembered.Times times,
+      long entriesMax,
+      Ticker clock,
+      Absence absence) {
     answers =
         new Remembered<>(
-            hash -> Optional.of(service.session(question(hash))), times, entriesMax, clock);
+            hash -> Optional.of(service.session(question(hash))),
+            times,
+            entriesMax,
+            clock,
+            absence);
   }
 
   SessionView get(SessionQuestion question, Instant now) {

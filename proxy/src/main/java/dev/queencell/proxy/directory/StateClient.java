@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hc.client5.http.classic.methods.HttpUriRequestBase;
 import org.apache.hc.client5.http.config.ConnectionConfig;
 import org.apache.hc.client5.http.config.RequestConfig;
@@ -62,6 +63,8 @@ public final class StateClient implements AutoCloseable {
   private final String base;
   private final String token;
   private final CloseableHttpClient http;
+  private final AtomicLong requests = new AtomicLong();
+  private final AtomicLong requestsFailed = new AtomicLong();
 
   /**
    * @param base the service's address, such as {@code http://127.0.0.1:6720}
@@ -132,6 +135,16 @@ public final class StateClient implements AutoCloseable {
     return execute(request, Timeout.ofMilliseconds(timeoutMs));
   }
 
+  /** Requests so far, the change feed's among them. */
+  public long requests() {
+    return requests.get();
+  }
+
+  /** Those of them that were not answered. */
+  public long requestsFailed() {
+    return requestsFailed.get();
+  }
+
   @Override
   public void close() {
     // Cuts the running long poll too.
@@ -153,6 +166,7 @@ public final class StateClient implements AutoCloseable {
             .setResponseTimeout(timeout)
             .setConnectionRequestTimeout(ANSWER_TIMEOUT)
             .build());
+    requests.incrementAndGet();
     try {
       return http.execute(
           request,
@@ -164,6 +178,7 @@ public final class StateClient implements AutoCloseable {
           });
     } catch (IOException | IllegalStateException e) {
       // The last one comes from a client that is being closed.
+      requestsFailed.incrementAndGet();
       throw new StateAwayException("the tenant state is away: " + e.getMessage(), e);
     }
   }

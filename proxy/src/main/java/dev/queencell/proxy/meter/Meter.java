@@ -25,6 +25,9 @@ import org.slf4j.LoggerFactory;
  * <p>Thread-safe. Adding takes a lock for a few stores.
  */
 public final class Meter implements AutoCloseable {
+  /** The tenant state takes no larger batch. */
+  public static final int BATCH_ROWS_MAX = UsageFile.SLOTS;
+
   private static final Logger LOG = LoggerFactory.getLogger(Meter.class);
   private static final long SECONDS_PER_MINUTE = 60;
 
@@ -59,13 +62,19 @@ public final class Meter implements AutoCloseable {
    *
    * @param folder belongs to this process alone
    * @param intervalMs between two batches
+   * @param batchRows of a batch at most; then the next one begins
    * @param drainMs how long {@link #close()} tries to get everything sent
    * @throws IllegalStateException when the folder can't be read
    */
   public static Meter start(
-      Path folder, UsageSink sink, InstantSource clock, long intervalMs, long drainMs) {
+      Path folder,
+      UsageSink sink,
+      InstantSource clock,
+      long intervalMs,
+      int batchRows,
+      long drainMs) {
     try {
-      var meter = new Meter(new UsageSpool(folder), sink, clock, intervalMs, drainMs);
+      var meter = new Meter(new UsageSpool(folder, batchRows), sink, clock, intervalMs, drainMs);
       meter.thread.start();
       return meter;
     } catch (IOException e) {
@@ -136,7 +145,7 @@ public final class Meter implements AutoCloseable {
       closed = true;
       if (current.isEmpty()) {
         spool.discard(current);
-        current = UsageFile.inMemory();
+        current = UsageFile.inMemory(BATCH_ROWS_MAX);
       } else {
         current.force();
       }

@@ -30,7 +30,10 @@ import org.slf4j.LoggerFactory;
  * <p>Not thread-safe: its owner has a lock.
  */
 final class UsageFile {
-  /** Clusters times classes times minutes of one batch; the tenant state takes no more rows. */
+  /**
+   * Clusters times classes times minutes that a file has space for; the tenant state takes no more
+   * rows.
+   */
   static final int SLOTS = 4000;
 
   private static final Logger LOG = LoggerFactory.getLogger(UsageFile.class);
@@ -55,12 +58,14 @@ final class UsageFile {
   private final MemorySegment longs;
   private final Path path;
   private final UUID batchId;
+  private final int rowsMax;
   private final Map<Key, Integer> slots = new HashMap<>();
 
-  private UsageFile(MemorySegment longs, Path path, UUID batchId) {
+  private UsageFile(MemorySegment longs, Path path, UUID batchId, int rowsMax) {
     this.longs = longs;
     this.path = path;
     this.batchId = batchId;
+    this.rowsMax = rowsMax;
   }
 
   /**
@@ -68,7 +73,7 @@ final class UsageFile {
    *
    * @throws IOException when the disk doesn't have it
    */
-  static UsageFile create(Path path) throws IOException {
+  static UsageFile create(Path path, int rowsMax) throws IOException {
     try (var channel =
         FileChannel.open(
             path,
@@ -83,7 +88,8 @@ final class UsageFile {
           new UsageFile(
               channel.map(FileChannel.MapMode.READ_WRITE, 0, BYTES, Arena.ofAuto()),
               path,
-              UUID.randomUUID());
+              UUID.randomUUID(),
+              rowsMax);
       file.writeHeader();
       file.force();
       return file;
@@ -94,10 +100,13 @@ final class UsageFile {
   }
 
   /** A batch that lives and dies with the process, for a disk that takes none. */
-  static UsageFile inMemory() {
+  static UsageFile inMemory(int rowsMax) {
     var file =
         new UsageFile(
-            MemorySegment.ofArray(new long[(int) (BYTES / Long.BYTES)]), null, UUID.randomUUID());
+            MemorySegment.ofArray(new long[(int) (BYTES / Long.BYTES)]),
+            null,
+            UUID.randomUUID(),
+            rowsMax);
     file.writeHeader();
     return file;
   }
@@ -133,7 +142,7 @@ final class UsageFile {
     var key = new Key(clusterId, minute, usageClass);
     var slot = slots.get(key);
     if (slot == null) {
-      if (slots.size() == SLOTS) {
+      if (slots.size() == rowsMax) {
         return false;
       }
       slot = slots.size();

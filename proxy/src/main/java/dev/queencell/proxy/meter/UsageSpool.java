@@ -27,15 +27,18 @@ final class UsageSpool {
   private static final String REJECTED = ".rejected";
 
   private final Path folder;
+  private final int batchRows;
   private final Deque<Waiting> waiting = new ArrayDeque<>();
   private long sequence;
 
   /**
    * @param folder is there, and belongs to this process alone
+   * @param batchRows of a batch at most
    * @throws IOException when it can't be read
    */
-  UsageSpool(Path folder) throws IOException {
+  UsageSpool(Path folder, int batchRows) throws IOException {
     this.folder = folder;
+    this.batchRows = batchRows;
     try (var files = Files.list(folder)) {
       for (var path : files.filter(path -> path.toString().endsWith(SUFFIX)).sorted().toList()) {
         recover(path);
@@ -47,10 +50,10 @@ final class UsageSpool {
   synchronized UsageFile next() {
     var name = "meter-%013d-%06d%s".formatted(System.currentTimeMillis(), sequence++, SUFFIX);
     try {
-      return UsageFile.create(folder.resolve(name));
+      return UsageFile.create(folder.resolve(name), batchRows);
     } catch (IOException e) {
       LOG.error("usage is counted in memory only, and lost with the process: {}", e.toString());
-      return UsageFile.inMemory();
+      return UsageFile.inMemory(batchRows);
     }
   }
 

@@ -19,8 +19,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class RememberedTest {
-  private static final Remembered.Times TIMES =
-      new Remembered.Times(30_000, 10_000, 600_000, 2_000);
+  private static final Remembered.Times TIMES = new Remembered.Times(30_000, 10_000, 600_000);
 
   /** The service: what it holds, whether it is away, and who is held up inside a question. */
   private final Map<String, String> truth = new ConcurrentHashMap<>();
@@ -30,7 +29,9 @@ class RememberedTest {
   private volatile CountDownLatch hold = new CountDownLatch(0);
 
   private final AtomicLong nowNs = new AtomicLong(5_000_000_000L);
-  private final Remembered<String> remembered = new Remembered<>(this::ask, TIMES, 100, nowNs::get);
+  private final Absence absence = new Absence(nowNs::get, 2_000);
+  private final Remembered<String> remembered =
+      new Remembered<>(this::ask, TIMES, 100, nowNs::get, absence);
 
   @Test
   void anAnswerIsGoodForItsTimeToLive() {
@@ -92,6 +93,32 @@ class RememberedTest {
     pass(2_000);
     remembered.get("k");
     assertEquals(3, questions.get());
+  }
+
+  @Test
+  void whileTheServiceIsAwayOneQuestionSpeaksForAllKeys() {
+    for (int i = 0; i < 50; i++) {
+      truth.put("k" + i, "1");
+      remembered.get("k" + i);
+    }
+    assertEquals(50, questions.get());
+    away = true;
+    pass(30_000);
+    for (int turn = 1; turn <= 3; turn++) {
+      askForAll("1");
+      assertEquals(50 + turn, questions.get(), "one a pause");
+      pass(2_000);
+    }
+    away = false;
+    truth.replaceAll((_, _) -> "2");
+    askForAll("2");
+    assertEquals(50 + 3 + 50, questions.get(), "what is old is asked for again, once");
+  }
+
+  private void askForAll(String expected) {
+    for (int i = 0; i < 50; i++) {
+      assertEquals(Optional.of(expected), remembered.get("k" + i));
+    }
   }
 
   @Test

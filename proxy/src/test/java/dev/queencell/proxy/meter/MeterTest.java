@@ -63,7 +63,7 @@ class MeterTest {
   }
 
   private Meter meter(UsageSink sink, long intervalMs) {
-    return Meter.start(folder, sink, () -> NOW, intervalMs, 2_000);
+    return Meter.start(folder, sink, () -> NOW, intervalMs, Meter.BATCH_ROWS_MAX, 2_000);
   }
 
   private static void push(Meter meter, long messages) {
@@ -117,7 +117,7 @@ class MeterTest {
     }
     killed.close();
     ledger.there = true;
-    try (var next = Meter.start(copy, ledger, () -> NOW, 10, 2_000)) {
+    try (var next = Meter.start(copy, ledger, () -> NOW, 10, Meter.BATCH_ROWS_MAX, 2_000)) {
       Await.until("it is sent", () -> next.taken() == 1);
     }
     assertEquals(7, ledger.messages());
