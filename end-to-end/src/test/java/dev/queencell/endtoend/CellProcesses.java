@@ -4,6 +4,7 @@ import dev.queencell.cell.postgres.PostgresServer;
 import dev.queencell.client.Caller;
 import dev.queencell.client.QueenException;
 import dev.queencell.client.QueenTransport;
+import dev.queencell.client.QueueInfo;
 import dev.queencell.testsupport.JavaProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -11,11 +12,13 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -40,6 +43,7 @@ final class CellProcesses implements AutoCloseable {
   private final int proxyAdminPort = BrokerProcess.freePort();
   private final List<JavaProcess> processes = new ArrayList<>();
   private final Path spool;
+  private final Map<String, String> proxySettings;
   JavaProcess state;
   JavaProcess broker;
   JavaProcess proxy;
@@ -50,7 +54,17 @@ final class CellProcesses implements AutoCloseable {
    * @param folder outlives the processes: the proxy's spool is in it
    */
   CellProcesses(Path folder) {
+    this(folder, Map.of());
+  }
+
+  /**
+   * The same with settings of the proxy.
+   *
+   * @param proxySettings win over those that every test has
+   */
+  CellProcesses(Path folder, Map<String, String> proxySettings) {
     spool = folder.resolve("spool");
+    this.proxySettings = proxySettings;
     startState();
     startBroker();
     registerCell();
@@ -108,6 +122,7 @@ final class CellProcesses implements AutoCloseable {
                 .env("QUEEN_PROXY_ENFORCE", "true")
                 .env("QUEEN_PROXY_SPOOL_DIR", spool.toString())
                 .env("QUEEN_PROXY_METER_FLUSH_MS", METER_FLUSH_MS)
+                .env(proxySettings)
                 .start());
     proxy.awaitReady();
   }
@@ -153,6 +168,21 @@ final class CellProcesses implements AutoCloseable {
     }
   }
 
+  /** One of the proxy's own gauges. */
+  long proxyMetric(String name) {
+    var line = "queencell_proxy_" + name + " ";
+    var admin = URI.create("http://127.0.0.1:" + proxyAdminPort);
+    try (var transport = new QueenTransport(admin)) {
+      var page = transport.client(Caller.ANONYMOUS).get("/metrics/prometheus");
+      return new String(page, StandardCharsets.UTF_8)
+          .lines()
+          .filter(each -> each.startsWith(line))
+          .mapToLong(each -> (long) Double.parseDouble(each.substring(line.length())))
+          .findFirst()
+          .orElseThrow(() -> new IllegalStateException("the proxy has no gauge " + name));
+    }
+  }
+
   String stateUrl() {
     return "http://127.0.0.1:" + statePort;
   }
@@ -175,6 +205,15 @@ final class CellProcesses implements AutoCloseable {
           .longValue(0);
     } catch (QueenException e) {
       return 0;
+    }
+  }
+
+  /** Messages that the broker holds of a tenant. */
+  long stored(String brokerTenant) {
+    try (var transport = new QueenTransport(URI.create(brokerUrl()))) {
+      return transport.client(Caller.withTenant(brokerTenant)).queues().stream()
+          .mapToLong(QueueInfo::messages)
+          .sum();
     }
   }
 
