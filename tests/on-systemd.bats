@@ -30,6 +30,16 @@ setup() { if [[ ${QUEENCELL_ON_SYSTEMD:-0} != 1 ]]; then skip 'not a machine for
 OWN_HOME=''
 teardown() {
   if [[ -n $OWN_HOME && -d $OWN_HOME ]]; then "$ROOT/vm-cell.sh" down --purge --home "$OWN_HOME" >/dev/null 2>&1 || true; fi
+  if [[ ${QUEENCELL_ON_SYSTEMD:-0} == 1 && -d /home/somebody/cell ]]; then as_somebody down --purge >/dev/null 2>&1 || true; fi
+}
+
+# as_somebody COMMAND…: on the cell of a user without root, which has a service manager of its own.
+as_somebody() {
+  local command=$1
+  shift
+  setpriv --reuid somebody --regid somebody --init-groups env -i PATH=/usr/bin:/bin LANG=C.UTF-8 HOME=/home/somebody \
+    JAVA_HOME="${JAVA_HOME:-}" QUEENCELL_AOT=0 QUEENCELL_PATIENCE="${QUEENCELL_PATIENCE:-1}" XDG_RUNTIME_DIR="/run/user/$(id -u somebody)" \
+    "$ROOT/vm-cell.sh" "$command" --home /home/somebody/cell "$@" 3>&-
 }
 
 shown() { systemctl show --property="$2" --value "queencell-$1.service"; }
@@ -253,10 +263,7 @@ no_groups() { [[ -z $(find /sys/fs/cgroup -type d -name "$1*") ]]; }
 @test "a user without root has a capped cell too, under the manager of its own" {
   useradd --create-home --home-dir /home/somebody somebody
   loginctl enable-linger somebody
-  uid=$(id -u somebody)
-  eventually 30 test -S "/run/user/$uid/bus"
-  as_somebody() { setpriv --reuid somebody --regid somebody --init-groups env -i PATH=/usr/bin:/bin LANG=C.UTF-8 HOME=/home/somebody JAVA_HOME="$JAVA_HOME" \
-    QUEENCELL_AOT=0 QUEENCELL_PATIENCE="${QUEENCELL_PATIENCE:-1}" XDG_RUNTIME_DIR="/run/user/$uid" "$ROOT/vm-cell.sh" "$@" --home /home/somebody/cell 3>&-; }
+  eventually 30 test -S "/run/user/$(id -u somebody)/bus"
   run as_somebody up --no-build --port-base 28000 --cell-cpus 1 --cell-mem 1
   exits 0
   has '1 CPU and 1 GiB, by systemd'
