@@ -8,6 +8,7 @@ import dev.queencell.broker.engine.RetentionConfig;
 import dev.queencell.broker.http.ApiConfig;
 import dev.queencell.broker.journal.CommitWatch;
 import dev.queencell.broker.spool.SpoolConfig;
+import dev.queencell.service.ClientProbes;
 import dev.queencell.service.Settings;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -102,6 +103,7 @@ record BrokerConfig(
         corsOrigin,
         ownUrl,
         autopilot(settings),
+        ClientProbes.read(settings),
         STOP_TIMEOUT_MS);
   }
 

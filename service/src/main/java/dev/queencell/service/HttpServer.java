@@ -71,14 +71,6 @@ public final class HttpServer implements AutoCloseable {
   /** A parked pop is silent for minutes, so idleness says nothing about a connection's health. */
   private static final long IDLE_TIMEOUT_MS = 300_000;
 
-  /**
-   * A client that is silent for so long is probed by the kernel, and gone when it never answers.
-   */
-  private static final int PROBE_AFTER_SECONDS = 10;
-
-  private static final int PROBE_INTERVAL_SECONDS = 1;
-  private static final int PROBES_MAX = 3;
-
   private static final int ACCEPT_QUEUE = 4096;
 
   /**
@@ -98,6 +90,12 @@ public final class HttpServer implements AutoCloseable {
     this.javalin = javalin;
   }
 
+  /** Starts listening, and probes silent clients as usual. */
+  public static HttpServer start(
+      String host, int port, long stopTimeoutMs, Consumer<RoutesConfig> routes) {
+    return start(host, port, stopTimeoutMs, ClientProbes.DEFAULT, routes);
+  }
+
   /**
    * Starts listening.
    *
@@ -106,17 +104,23 @@ public final class HttpServer implements AutoCloseable {
    * @throws IllegalStateException when the address can't be bound
    */
   public static HttpServer start(
-      String host, int port, long stopTimeoutMs, Consumer<RoutesConfig> routes) {
+      String host,
+      int port,
+      long stopTimeoutMs,
+      ClientProbes probes,
+      Consumer<RoutesConfig> routes) {
     long fitting = Runtime.getRuntime().maxMemory() / HEAP_PER_CONNECTION_BYTES;
-    return start(host, port, stopTimeoutMs, (int) Math.min(CONNECTIONS_MAX, fitting), routes);
+    int connectionsMax = (int) Math.min(CONNECTIONS_MAX, fitting);
+    return start(host, port, stopTimeoutMs, connectionsMax, probes, routes);
   }
 
-  /** The same with a limit of its own; a connection above it waits until another one ends. */
+  /** With a limit of its own; a connection above it waits until another one ends. */
   static HttpServer start(
       String host,
       int port,
       long stopTimeoutMs,
       int connectionsMax,
+      ClientProbes probes,
       Consumer<RoutesConfig> routes) {
     var javalin =
         Javalin.create(
@@ -134,7 +138,7 @@ public final class HttpServer implements AutoCloseable {
                     server.setErrorHandler(HttpServer::writeJettyError);
                   });
               config.jetty.addConnector(
-                  (server, ignored) -> connector(server, host, port, connectionsMax));
+                  (server, ignored) -> connector(server, host, port, connectionsMax, probes));
               config.routes.exception(HttpProblem.class, HttpServer::write);
               config.routes.exception(Exception.class, HttpServer::writeUnexpected);
               routes.accept(config.routes);
@@ -248,7 +252,7 @@ public final class HttpServer implements AutoCloseable {
   }
 
   private static ServerConnector connector(
-      Server server, String host, int port, int connectionsMax) {
+      Server server, String host, int port, int connectionsMax, ClientProbes probes) {
     var http = new HttpConfiguration();
     http.setSendServerVersion(false);
     http.setSendDateHeader(false);
@@ -272,7 +276,7 @@ public final class HttpServer implements AutoCloseable {
           @Override
           protected SocketChannelEndPoint newEndPoint(
               SocketChannel channel, ManagedSelector selector, SelectionKey key) {
-            probeWhenSilent(channel);
+            probeWhenSilent(channel, probes);
             return new WatchedEndPoint(
                 channel, selector, key, getScheduler(), getExecutor(), getIdleTimeout());
           }
@@ -291,12 +295,12 @@ public final class HttpServer implements AutoCloseable {
    * Has the kernel probe a client that stays silent: one whose machine or network is gone sends
    * neither an end nor a reset, and its parked request would keep its place until its own timeout.
    */
-  private static void probeWhenSilent(SocketChannel channel) {
+  private static void probeWhenSilent(SocketChannel channel, ClientProbes probes) {
     try {
       channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
-      channel.setOption(ExtendedSocketOptions.TCP_KEEPIDLE, PROBE_AFTER_SECONDS);
-      channel.setOption(ExtendedSocketOptions.TCP_KEEPINTERVAL, PROBE_INTERVAL_SECONDS);
-      channel.setOption(ExtendedSocketOptions.TCP_KEEPCOUNT, PROBES_MAX);
+      channel.setOption(ExtendedSocketOptions.TCP_KEEPIDLE, probes.afterSeconds());
+      channel.setOption(ExtendedSocketOptions.TCP_KEEPINTERVAL, probes.intervalSeconds());
+      channel.setOption(ExtendedSocketOptions.TCP_KEEPCOUNT, probes.probes());
     } catch (IOException | UnsupportedOperationException e) {
       // It has gone already, or the system has no such probes: its own timeout ends it.
       LOG.debug("no probes on {}: {}", channel, e.toString());

@@ -23,6 +23,7 @@ class ConnectionLimitTest {
             0,
             1000,
             CONNECTIONS_MAX,
+            ClientProbes.DEFAULT,
             routes -> routes.get("/", ctx -> HttpServer.json(ctx, 200, new byte[] {'1'})))) {
       for (int round = 0; round < ROUNDS; round++) {
         var crowd = new ArrayList<Socket>();

@@ -76,6 +76,7 @@ public final class JavaProcess implements AutoCloseable {
   /** What a process is started with. */
   public static final class Launch {
     private final List<String> program;
+    private final List<String> starters = new ArrayList<>();
     private final List<String> jvmFlags = new ArrayList<>();
     private final List<String> arguments = new ArrayList<>();
     private final Map<String, String> environment = new TreeMap<>();
@@ -98,6 +99,12 @@ public final class JavaProcess implements AutoCloseable {
       return this;
     }
 
+    /** Has a program start it by becoming it, such as {@code unshare --net}. */
+    public Launch under(String... programs) {
+      starters.addAll(List.of(programs));
+      return this;
+    }
+
     public Launch env(String name, String value) {
       environment.put(name, value);
       return this;
@@ -110,7 +117,7 @@ public final class JavaProcess implements AutoCloseable {
 
     /** Starts it; see {@link JavaProcess#awaitReady()} for services. */
     public JavaProcess start() {
-      var command = new ArrayList<String>();
+      var command = new ArrayList<>(starters);
       command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
       command.addAll(jvmFlags);
       command.addAll(program);

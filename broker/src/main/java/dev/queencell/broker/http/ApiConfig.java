@@ -1,5 +1,7 @@
 package dev.queencell.broker.http;
 
+import dev.queencell.service.ClientProbes;
+
 /**
  * How the API serves.
  *
@@ -12,6 +14,7 @@ package dev.queencell.broker.http;
  * @param corsOrigin value of {@code Access-Control-Allow-Origin}; null sends no CORS headers
  * @param ownUrl what this broker is reachable as, so that it never redirects to itself
  * @param autopilot what pops may leave to the broker
+ * @param probes of clients that stay silent
  * @param stopTimeoutMs how long running requests may take when the API closes
  */
 public record ApiConfig(
@@ -25,6 +28,7 @@ public record ApiConfig(
     String corsOrigin,
     String ownUrl,
     Autopilot autopilot,
+    ClientProbes probes,
     long stopTimeoutMs) {
 
   /**

@@ -36,6 +36,7 @@ public final class BrokerApi implements AutoCloseable {
             config.bindAddr(),
             config.port(),
             config.stopTimeoutMs(),
+            config.probes(),
             routes -> {
               crossOrigin(routes, config.corsOrigin());
               new AccessGate(gates.access()).register(routes);

@@ -4,6 +4,7 @@ import dev.queencell.broker.engine.CellEngine;
 import dev.queencell.broker.engine.Engine;
 import dev.queencell.broker.engine.EngineConfig;
 import dev.queencell.service.BuildIdentity;
+import dev.queencell.service.ClientProbes;
 import dev.queencell.service.HttpServer;
 import dev.queencell.service.Json;
 import dev.queencell.testsupport.Await;
@@ -35,12 +36,23 @@ final class ApiFixture implements AutoCloseable {
 
   ApiFixture(
       Engine engine, boolean tenancy, int bodyBytesMax, long budgetBytes, String corsOrigin) {
-    this(engine, new GatesFixture(engine), tenancy, bodyBytesMax, budgetBytes, corsOrigin);
+    this(
+        engine,
+        new GatesFixture(engine),
+        tenancy,
+        bodyBytesMax,
+        budgetBytes,
+        corsOrigin,
+        ClientProbes.DEFAULT);
+  }
+
+  ApiFixture(Engine engine, ClientProbes probes) {
+    this(engine, new GatesFixture(engine), true, 1 << 20, 64L << 20, null, probes);
   }
 
   /** With gates of its own, which it closes. */
   ApiFixture(Engine engine, GatesFixture gates) {
-    this(engine, gates, true, 64 << 20, 256L << 20, null);
+    this(engine, gates, true, 64 << 20, 256L << 20, null, ClientProbes.DEFAULT);
   }
 
   private ApiFixture(
@@ -49,7 +61,8 @@ final class ApiFixture implements AutoCloseable {
       boolean tenancy,
       int bodyBytesMax,
       long budgetBytes,
-      String corsOrigin) {
+      String corsOrigin,
+      ClientProbes probes) {
     this.gates = gates;
     api =
         BrokerApi.start(
@@ -64,6 +77,7 @@ final class ApiFixture implements AutoCloseable {
                 corsOrigin,
                 OWN_URL,
                 ApiConfig.Autopilot.DEFAULT,
+                probes,
                 1000),
             engine,
             gates.gates,
