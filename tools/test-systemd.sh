@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Tests `vm-cell.sh --cap systemd` on a real systemd with control groups of version 2, on any machine:
 # boots a small virtual machine that is made of Debian packages, with the built kit on a disk of its
-# own, and runs tests/on-systemd.bats in it. What the test prints comes back over the serial console.
+# own, and runs tests/on-systemd*.bats in it. What the test prints comes back over the serial console.
 set -euo pipefail
 SAY_AS=tools/test-systemd.sh
 LIB=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/lib
@@ -28,7 +28,7 @@ Usage: tools/test-systemd.sh [OPTIONS]
 Boots a virtual machine with systemd and cgroup v2, brings a cell up in it and checks caps, units,
 hardening, restarts and what is left after down. Exits 0 when every check passed, 1 otherwise.
 
-  --work DIR      where the machine's disks are kept, about 2 GiB  (default /var/tmp/queencell-systemd)
+  --work DIR      where the machine's disks are kept, about 4 GiB  (default /var/tmp/queencell-systemd)
   --accel HOW     auto, kvm or tcg (emulation, slow)                (default auto: kvm where it works)
   --mem GIB       memory of the machine                             (default 3)
   --cpus N        CPUs of the machine                               (default 2)
@@ -243,7 +243,7 @@ END
   if [[ $ACCEL == tcg ]]; then printf 'QUEENCELL_AOT=0\n' >>"$folder/environment"; fi
   cat >"$folder/check" <<END
 #!/bin/bash
-exec bats --tap --timing $(if [[ -n $ONLY ]]; then printf -- '--filter %q ' "$ONLY"; fi)/kit/repository/tests/on-systemd.bats
+exec bats --tap --timing $(if [[ -n $ONLY ]]; then printf -- '--filter %q ' "$ONLY"; fi)/kit/repository/tests/on-systemd-backend.bats /kit/repository/tests/on-systemd.bats
 END
   chmod 0755 -- "$folder/check"
   chmod -R a+rX -- "$folder"
