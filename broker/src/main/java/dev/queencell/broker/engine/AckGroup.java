@@ -339,7 +339,7 @@ final class AckGroup {
                 poison.createdAtMicros(),
                 frame.traceId(),
                 producer == null ? null : producer.toBytes()));
-    partition.deadLetters++;
+    partition.addDeadLetters(1);
     lane.history.deadLettered(partition.queue);
   }
 

@@ -35,6 +35,16 @@ final class AckWork extends Work {
   }
 
   @Override
+  WorkKind kind() {
+    return WorkKind.ACK;
+  }
+
+  @Override
+  int messages() {
+    return group.items.size();
+  }
+
+  @Override
   void process(Lane lane) {
     var step = group.prepare(lane, this);
     if (step == Step.READING) {

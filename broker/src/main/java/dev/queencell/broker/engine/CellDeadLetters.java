@@ -199,7 +199,7 @@ final class CellDeadLetters implements DeadLetters {
       lane.commit().removeDeadLetter(place.id());
       var partition = queue.partitionsById.get(place.partitionId());
       if (partition != null) {
-        partition.deadLetters--;
+        partition.addDeadLetters(-1);
       }
     }
     return places.size();

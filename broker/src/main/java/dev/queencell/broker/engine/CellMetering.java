@@ -29,6 +29,27 @@ final class CellMetering implements Metering {
   }
 
   @Override
+  public Works works(WorkKind kind) {
+    return counters.works.read(kind);
+  }
+
+  @Override
+  public List<QueueDepth> deadLetters() {
+    var term = living.get();
+    return term == null
+        ? List.of()
+        : term.queues().stream()
+            .filter(queue -> queue.deadLetters.get() > 0)
+            .map(q -> new QueueDepth(q.key.tenant(), q.key.name(), q.deadLetters.get()))
+            .toList();
+  }
+
+  @Override
+  public Autopilot autopilot(boolean applied) {
+    return (applied ? counters.autopilotOn : counters.autopilotShadow).read();
+  }
+
+  @Override
   public Map<String, TenantCounts> tenants() {
     return counters.tenants.read();
   }

@@ -6,6 +6,7 @@ import dev.queencell.broker.store.StateLoader.HighestIds;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -110,6 +111,11 @@ final class CellTerm {
   /** A queue by number, or null. */
   Queue queue(long id) {
     return queuesById.get(id);
+  }
+
+  /** All queues; what is fixed or atomic of them may be read anywhere. */
+  Collection<Queue> queues() {
+    return queuesById.values();
   }
 
   int queueCount() {

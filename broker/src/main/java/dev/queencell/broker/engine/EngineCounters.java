@@ -17,10 +17,28 @@ final class EngineCounters {
   final LongAdder coldReads = new LongAdder();
   final LongAdder takeovers = new LongAdder();
   final LongAdder parked = new LongAdder();
+  final Widths autopilotOn = new Widths();
+  final Widths autopilotShadow = new Widths();
+  final WorkMeters works = new WorkMeters();
   final TenantMeters tenants = new TenantMeters();
   private final LongAdder commits = new LongAdder();
   private final LongAdder commitMessages = new LongAdder();
   private final LongAdder commitNanos = new LongAdder();
+
+  /** What autopilot chose. */
+  static final class Widths {
+    private final LongAdder pops = new LongAdder();
+    private final LongAdder partitions = new LongAdder();
+
+    void chose(int width) {
+      pops.increment();
+      partitions.add(width);
+    }
+
+    Metering.Autopilot read() {
+      return new Metering.Autopilot(pops.sum(), partitions.sum());
+    }
+  }
 
   void committed(long nanos, int messages) {
     commits.increment();

@@ -22,6 +22,7 @@ final class Inbox {
 
   private static final long TURN_BYTES = 256 * 1024;
 
+  private final WorkMeters meters;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition filled = lock.newCondition();
   private final Map<UUID, ArrayDeque<Work>> byTenant = new HashMap<>();
@@ -30,6 +31,10 @@ final class Inbox {
   private boolean closed;
   private boolean waiting;
   private boolean woken;
+
+  Inbox(WorkMeters meters) {
+    this.meters = meters;
+  }
 
   /** Adds work at its tenant's end; false when the lane takes no more. */
   boolean put(Work work) {
@@ -45,6 +50,7 @@ final class Inbox {
         turns.add(work.tenant);
       }
       queue.add(work);
+      meters.arrived(work);
       bytes += work.bytes();
       if (waiting) {
         filled.signal();
@@ -75,6 +81,8 @@ final class Inbox {
         taken += takeTurn(into, worksMax);
       }
       bytes -= taken;
+      long now = into.isEmpty() ? 0 : System.nanoTime();
+      into.forEach(work -> meters.admitted(work, now));
     } finally {
       lock.unlock();
     }
@@ -118,6 +126,7 @@ final class Inbox {
       closed = true;
       var left = new ArrayList<Work>();
       byTenant.values().forEach(left::addAll);
+      left.forEach(meters::refused);
       byTenant.clear();
       turns.clear();
       bytes = 0;

@@ -34,7 +34,7 @@ final class Lane implements Runnable {
   private static final long WAIT_NANOS_MAX = 3_600_000_000_000L;
 
   final int number;
-  final Inbox inbox = new Inbox();
+  final Inbox inbox;
   final Timers timers = new Timers();
   final Directory directory;
   final Delivery delivery;
@@ -77,6 +77,7 @@ final class Lane implements Runnable {
     this.journal = journal;
     this.clock = clock;
     this.counters = term.counters;
+    this.inbox = new Inbox(counters.works);
     this.cache = new TailCache(config.tailCacheBytes() / config.lanes());
     this.sealing = new Sealing(config.cipher());
     this.directory = new Directory(this, term);
@@ -132,6 +133,7 @@ final class Lane implements Runnable {
       long start = System.nanoTime();
       journal.write(commit);
       counters.committed(System.nanoTime() - start, messagesAppended);
+      counters.works.committed(answers);
       messagesAppended = 0;
       commit = new Commit();
       // What this pass still appends is of another segment, and of a later time.

@@ -45,6 +45,16 @@ final class MeetingWork extends Work {
   }
 
   @Override
+  WorkKind kind() {
+    return WorkKind.PUSH;
+  }
+
+  @Override
+  int messages() {
+    return shared.operations;
+  }
+
+  @Override
   void process(Lane lane) throws SQLException {
     // What was decided before is durable before anything new rides with another lane's commit.
     lane.flush(System.nanoTime());

@@ -36,6 +36,42 @@ public interface Metering {
   /** What serves: its version, and the settings that decide how it performs. */
   record Server(String version, Map<String, String> settings) {}
 
+  /**
+   * How works of one kind came in and shared commits, since the start of the process.
+   *
+   * @param waiting for their lane, now
+   * @param admitted taken up by their lane
+   * @param waitNanos what those waited in all
+   * @param commits that carried at least one
+   * @param requests that were carried
+   * @param messages of those
+   */
+  record Works(
+      long waiting, long admitted, long waitNanos, long commits, long requests, long messages) {}
+
+  /** Dead letters of a queue that has some. */
+  record QueueDepth(UUID tenant, String queue, long deadLetters) {}
+
+  Works works(WorkKind kind);
+
+  /** The queues that have dead letters, by the counts that are kept with every change. */
+  List<QueueDepth> deadLetters();
+
+  /**
+   * What autopilot chose since the start of the process.
+   *
+   * @param pops for which it chose how many partitions
+   * @param partitions the sum of what it chose
+   */
+  record Autopilot(long pops, long partitions) {}
+
+  /**
+   * What autopilot chose.
+   *
+   * @param applied whether pops were served by it, else what it would have chosen
+   */
+  Autopilot autopilot(boolean applied);
+
   /** Counters per tenant, of those beyond the limit under one name. */
   Map<String, TenantCounts> tenants();
 

@@ -33,7 +33,7 @@ final class Partition {
   /** Works that need the window to stay. */
   int windowPins;
 
-  /** Rows of {@code dead_letters} that came from here. */
+  /** Rows of {@code dead_letters} that came from here; see {@link #addDeadLetters}. */
   long deadLetters;
 
   boolean checkpointDue;
@@ -104,6 +104,12 @@ final class Partition {
     newestAtMicros = createdAt;
     segmentCount++;
     retainedBytes += packedBytes;
+  }
+
+  /** It has so many dead letters more, or less. */
+  void addDeadLetters(long more) {
+    deadLetters += more;
+    queue.deadLetters.addAndGet(more);
   }
 
   /** Where its segments are. */

@@ -50,6 +50,18 @@ final class PopWork extends Work implements PopTicket {
   }
 
   @Override
+  WorkKind kind() {
+    return WorkKind.POP;
+  }
+
+  @Override
+  int messages() {
+    return served == null
+        ? 0
+        : served.claims().stream().mapToInt(PopResult.Claim::messageCount).sum();
+  }
+
+  @Override
   void process(Lane lane) {
     lane.delivery.arrive(this);
   }

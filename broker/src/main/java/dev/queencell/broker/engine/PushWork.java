@@ -62,6 +62,16 @@ final class PushWork extends Work {
   }
 
   @Override
+  WorkKind kind() {
+    return WorkKind.PUSH;
+  }
+
+  @Override
+  int messages() {
+    return items.size();
+  }
+
+  @Override
   void process(Lane lane) {
     if (!isDecided(lane)) {
       return;

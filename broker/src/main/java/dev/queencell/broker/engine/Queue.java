@@ -6,6 +6,7 @@ import dev.queencell.broker.store.Ring;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A queue in memory: its options, partitions and groups. Belongs to one lane, and only that lane's
@@ -43,6 +44,9 @@ final class Queue {
   short bucketMax;
 
   short hashBucketMax;
+
+  /** Dead letters of all its partitions; counted with every change, read by the metrics. */
+  final AtomicLong deadLetters = new AtomicLong();
 
   /** What happened since the last minute was written, see {@link History}; null: nothing. */
   QueueCounts minuteCounts;

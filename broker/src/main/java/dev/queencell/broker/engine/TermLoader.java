@@ -57,7 +57,7 @@ final class TermLoader {
           row -> {
             var partition = partitions.get(row.partitionId());
             if (partition != null) {
-              partition.deadLetters = row.count();
+              partition.addDeadLetters(row.count());
             }
           });
       loader.end();

@@ -34,6 +34,16 @@ final class TransactionWork extends Work {
   }
 
   @Override
+  WorkKind kind() {
+    return WorkKind.PUSH;
+  }
+
+  @Override
+  int messages() {
+    return operations;
+  }
+
+  @Override
   void process(Lane lane) {
     var step = part.prepare(lane, this);
     if (step == Step.READING) {

@@ -13,8 +13,21 @@ abstract class Work {
   /** Commits that it was in and that PostgreSQL refused. */
   int strikes;
 
+  /** When it came to its lane's inbox. */
+  long arrivedNanos;
+
   Work(UUID tenant) {
     this.tenant = tenant;
+  }
+
+  /** What it is counted as. */
+  WorkKind kind() {
+    return WorkKind.MAINT;
+  }
+
+  /** Messages that it stores, hands out or acknowledges; once it is decided. */
+  int messages() {
+    return 0;
   }
 
   /** What it holds in memory while it waits; decides how much one commit gathers. */

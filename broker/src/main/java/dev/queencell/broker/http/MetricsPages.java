@@ -3,8 +3,10 @@ package dev.queencell.broker.http;
 import dev.queencell.broker.engine.Engine;
 import dev.queencell.broker.engine.EngineStats;
 import dev.queencell.broker.engine.EngineUnavailableException;
+import dev.queencell.broker.engine.Metering;
 import dev.queencell.broker.engine.Metering.TenantCounts;
 import dev.queencell.broker.engine.ProcessUse;
+import dev.queencell.broker.engine.WorkKind;
 import dev.queencell.service.BuildIdentity;
 import dev.queencell.service.Json;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -18,6 +20,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.function.DoubleSupplier;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
@@ -54,6 +57,7 @@ final class MetricsPages {
     clusterMeters();
     engineMeters();
     gateMeters(gates);
+    workMeters();
     series = new QueueSeries(registry);
     counter("queencell.http.request.body.bytes", "Request bytes read", bodies::bytesRead);
     counter("queencell.http.pop.answer.bytes", "Bytes of pop answers", http.popAnswerBytes::sum);
@@ -182,6 +186,40 @@ final class MetricsPages {
         "queen.maintenance.mode.enabled",
         "1 while pushes are paused",
         () -> gates.maintenance().pushSwitch() ? 1 : 0);
+  }
+
+  /** What waits for its commit lane, and how works share commits; what autopilot chooses. */
+  private void workMeters() {
+    var metering = engine.metering();
+    for (var kind : WorkKind.values()) {
+      var name = kind.name().toLowerCase(Locale.ROOT);
+      Gauge.builder("queen.admission.waiting", metering, m -> m.works(kind).waiting())
+          .description("Works that wait for their commit lane")
+          .tag("lane", name)
+          .register(registry);
+      of(name, "queen.admission.admitted", "lane", m -> m.works(kind).admitted());
+      of(
+          name,
+          "queen.admission.wait.seconds",
+          "lane",
+          m -> m.works(kind).waitNanos() / NANOS_PER_SECOND);
+      if (kind != WorkKind.MAINT) {
+        of(name, "queen.batch.commits", "op", m -> m.works(kind).commits());
+        of(name, "queen.batch.requests", "op", m -> m.works(kind).requests());
+        of(name, "queen.batch.messages", "op", m -> m.works(kind).messages());
+      }
+    }
+    of("on", "queencell.autopilot.pops", "mode", m -> m.autopilot(true).pops());
+    of("on", "queencell.autopilot.partitions", "mode", m -> m.autopilot(true).partitions());
+    of("shadow", "queencell.autopilot.pops", "mode", m -> m.autopilot(false).pops());
+    of("shadow", "queencell.autopilot.partitions", "mode", m -> m.autopilot(false).partitions());
+  }
+
+  private void of(String value, String name, String label, ToDoubleFunction<Metering> read) {
+    FunctionCounter.builder(name, engine.metering(), read)
+        .description("Since the start of the process")
+        .tag(label, value)
+        .register(registry);
   }
 
   private void engineMeters() {

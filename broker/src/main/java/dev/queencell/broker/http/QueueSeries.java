@@ -1,6 +1,7 @@
 package dev.queencell.broker.http;
 
 import dev.queencell.broker.engine.Metering;
+import dev.queencell.broker.engine.Metering.QueueDepth;
 import dev.queencell.broker.engine.Metering.QueueMinute;
 import dev.queencell.broker.engine.Metering.TenantCounts;
 import dev.queencell.broker.store.QueueCount;
@@ -37,6 +38,8 @@ final class QueueSeries {
   private final Map<String, TenantCounts> tenants = new ConcurrentHashMap<>();
   private final Map<QueueCount, MultiGauge> gauges = new EnumMap<>(QueueCount.class);
   private final MultiGauge lag;
+  private final MultiGauge deadLetters;
+  private volatile long depth;
   private volatile long ageSeconds = -1;
 
   QueueSeries(MeterRegistry registry) {
@@ -53,6 +56,14 @@ final class QueueSeries {
         MultiGauge.builder("queen.queue.pop.lag.milliseconds")
             .description("Age of the oldest message that pops got")
             .register(registry);
+    deadLetters =
+        MultiGauge.builder("queen.dlq.depth.by.queue")
+            .description("Dead letters of a queue")
+            .register(registry);
+    Gauge.builder("queen.dlq.depth", this, series -> series.depth)
+        .description("Dead letters of all queues")
+        .tag("scope", "cluster")
+        .register(registry);
     Gauge.builder("queen.queue.metrics.age.seconds", this, series -> series.ageSeconds)
         .description("Since the end of the minute that the queues' series are of; -1: none yet")
         .register(registry);
@@ -66,6 +77,7 @@ final class QueueSeries {
   /** Takes over what the lanes have published; the next page shows it. */
   synchronized void show(Metering metering) {
     metering.tenants().forEach(this::show);
+    show(metering.deadLetters());
     var minute = metering.lastMinute();
     ageSeconds = minute.ageSeconds();
     var queues =
@@ -91,6 +103,28 @@ final class QueueSeries {
       }
     }
     lag.register(lags, true);
+  }
+
+  /** The deepest have series of their own; the others are one. */
+  private void show(List<QueueDepth> depths) {
+    depth = depths.stream().mapToLong(QueueDepth::deadLetters).sum();
+    var rows = new ArrayList<MultiGauge.Row<?>>();
+    long others = 0;
+    for (var queue :
+        depths.stream()
+            .sorted(Comparator.comparingLong(QueueDepth::deadLetters).reversed())
+            .toList()) {
+      if (rows.size() < QUEUES_MAX) {
+        var tags = tags(queue.tenant().toString(), queue.queue());
+        rows.add(MultiGauge.Row.of(tags, queue.deadLetters()));
+      } else {
+        others += queue.deadLetters();
+      }
+    }
+    if (others > 0) {
+      rows.add(MultiGauge.Row.of(tags(OTHER, OTHER), others));
+    }
+    deadLetters.register(rows, true);
   }
 
   /** A count of all tenants since the start. */

@@ -186,7 +186,7 @@ class LanePartsTest {
 
   @Test
   void aFloodOfOneTenantDoesNotKeepAnotherWaiting() throws InterruptedException {
-    var inbox = new Inbox();
+    var inbox = new Inbox(new WorkMeters());
     var flooding = UUID.randomUUID();
     for (int i = 0; i < 1_000; i++) {
       inbox.put(new Item(flooding, "flood" + i));

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.queencell.broker.engine.Engine.Role;
 import dev.queencell.broker.engine.Metering.LastMinute;
+import dev.queencell.broker.engine.Metering.QueueDepth;
 import dev.queencell.broker.engine.Metering.QueueMinute;
 import dev.queencell.broker.engine.Metering.TenantCounts;
 import dev.queencell.broker.store.QueueCount;
@@ -237,6 +238,38 @@ class ManagementApiTest {
     // Nothing has happened for a while: rates of then are no rates of now.
     engine.metering.lastMinute = new LastMinute(500, queues);
     assertFalse(api.get("/metrics/prometheus").body().contains("per_minute{"));
+  }
+
+  @Test
+  void metricsTellOfDeadLettersAndOfWorksByTheirKind() {
+    var depths = new ArrayList<QueueDepth>();
+    var tenant = new UUID(7, 7);
+    for (int i = 0; i < QueueSeries.QUEUES_MAX + 2; i++) {
+      depths.add(new QueueDepth(tenant, "q" + i, 1_000 - i));
+    }
+    engine.metering.deadLetters = depths;
+    var page = api.get("/metrics/prometheus").body();
+    long all = depths.stream().mapToLong(QueueDepth::deadLetters).sum();
+    for (var line :
+        List.of(
+            "queen_dlq_depth{scope=\"cluster\"} %.1f".formatted((double) all),
+            "queen_dlq_depth_by_queue{queue=\"q0\",tenant=\"%s\"} 1000.0".formatted(tenant),
+            "queen_dlq_depth_by_queue{queue=\"other\",tenant=\"other\"} 1599.0",
+            "queen_batch_commits_total{op=\"push\"} 100.0",
+            "queen_batch_requests_total{op=\"pop\"} 2000.0",
+            "queen_batch_messages_total{op=\"ack\"} 30000.0",
+            "queen_admission_waiting{lane=\"ack\"} 3.0",
+            "queen_admission_admitted_total{lane=\"maint\"} 40.0",
+            "queen_admission_wait_seconds_total{lane=\"push\"} 0.5",
+            "queencell_autopilot_pops_total{mode=\"on\"} 3.0",
+            "queencell_autopilot_partitions_total{mode=\"shadow\"} 20.0")) {
+      assertTrue(page.contains("\n" + line + "\n"), line + " in\n" + page);
+    }
+    assertFalse(page.contains("op=\"maint\""), page);
+    engine.metering.deadLetters = List.of();
+    page = api.get("/metrics/prometheus").body();
+    assertTrue(page.contains("queen_dlq_depth{scope=\"cluster\"} 0.0"), page);
+    assertFalse(page.contains("queen_dlq_depth_by_queue{"), page);
   }
 
   @Test
