@@ -1,5 +1,7 @@
 package dev.queencell.broker.engine;
 
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
 import dev.queencell.broker.store.Frames;
 import dev.queencell.broker.store.Slice;
 import dev.queencell.testsupport.Await;
@@ -10,7 +12,11 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
-/** Drives an engine in few words: push texts, pop texts, acknowledge what was popped. */
+/**
+ * Drives an engine in few words: push texts, pop texts, acknowledge what was popped. Where a {@link
+ * Neighbour} is set, it has its own beside every queue, partition and group that is named; that
+ * nothing has touched those is checked at the end, and nothing of them may be delivered here.
+ */
 final class EngineFixture implements AutoCloseable {
   static final UUID TENANT = UUID.fromString("11111111-1111-4111-8111-111111111111");
 
@@ -20,6 +26,10 @@ final class EngineFixture implements AutoCloseable {
   private final long tailCacheBytes;
   private final long dedupBytes;
   private final RetentionConfig retention;
+
+  /** Null: there is none. */
+  Neighbour neighbour;
+
   CellEngine engine;
 
   EngineFixture(TestDatabase database, long tailCacheBytes) {
@@ -73,22 +83,31 @@ final class EngineFixture implements AutoCloseable {
       long offset) {}
 
   List<PushOutcome> push(String queue, String partition, String... texts) {
-    return pushAs(TENANT, queue, partition, texts);
-  }
-
-  List<PushOutcome> pushAs(UUID tenant, String queue, String partition, String... texts) {
     var items = new ArrayList<PushItem>();
     for (var text : texts) {
       items.add(new PushItem(queue, partition, null, null, Slice.utf8('"' + text + '"')));
     }
-    return engine.push(tenant, items);
+    return push(queue, partition, items);
   }
 
   PushOutcome pushWithId(String queue, String partition, String transactionId, String text) {
     var item =
         new PushItem(
             queue, partition, Slice.utf8(transactionId), null, Slice.utf8('"' + text + '"'));
-    return engine.push(TENANT, List.of(item)).getFirst();
+    return push(queue, partition, List.of(item)).getFirst();
+  }
+
+  List<PushOutcome> pushAs(UUID tenant, String queue, String partition, String text) {
+    var item = new PushItem(queue, partition, null, null, Slice.utf8('"' + text + '"'));
+    return engine.push(tenant, List.of(item));
+  }
+
+  private List<PushOutcome> push(String queue, String partition, List<PushItem> items) {
+    var outcomes = engine.push(TENANT, items);
+    if (neighbour != null) {
+      neighbour.push(queue, partition);
+    }
+    return outcomes;
   }
 
   static PopRequest request(String queue, String partition, String group, int batch) {
@@ -101,10 +120,23 @@ final class EngineFixture implements AutoCloseable {
   }
 
   List<Got> pop(PopRequest request) throws Exception {
-    return got(engine.pop(request).result().get(20, TimeUnit.SECONDS));
+    var got = got(engine.pop(request).result().get(20, TimeUnit.SECONDS));
+    if (neighbour != null && request.queue() != null) {
+      neighbour.pop(request.queue(), request.group());
+    }
+    return got;
   }
 
   static List<Got> got(PopResult result) {
+    var all = read(result);
+    for (var message : all) {
+      assertFalse(message.text().startsWith(Neighbour.MARK), message.text());
+    }
+    return all;
+  }
+
+  /** What was delivered, to whomever. */
+  static List<Got> read(PopResult result) {
     var all = new ArrayList<Got>();
     for (var claim : result.claims()) {
       for (var run : claim.runs()) {
@@ -161,6 +193,9 @@ final class EngineFixture implements AutoCloseable {
 
   @Override
   public void close() {
+    if (neighbour != null) {
+      neighbour.check();
+    }
     engine.close();
   }
 }
