@@ -6,6 +6,7 @@ import dev.queencell.broker.engine.EngineConfig;
 import dev.queencell.broker.engine.Limits;
 import dev.queencell.broker.engine.RetentionConfig;
 import dev.queencell.broker.http.ApiConfig;
+import dev.queencell.broker.http.ApiConfig.Autopilot.Mode;
 import dev.queencell.broker.journal.CommitWatch;
 import dev.queencell.broker.spool.SpoolConfig;
 import dev.queencell.service.ClientProbes;
@@ -14,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** All settings of a broker, read from its environment and checked before the first socket. */
 record BrokerConfig(
@@ -112,7 +114,7 @@ record BrokerConfig(
     int batch =
         settings.integer(
             "QUEEN_POP_AUTOPILOT_BATCH", ApiConfig.Autopilot.DEFAULT.batch(), 1, Limits.BATCH_MAX);
-    return new ApiConfig.Autopilot(mode.equals("on"), batch);
+    return new ApiConfig.Autopilot(Mode.valueOf(mode.toUpperCase(Locale.ROOT)), batch);
   }
 
   private static EngineConfig engine(Settings settings, String ownUrl) {

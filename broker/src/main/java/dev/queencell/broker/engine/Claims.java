@@ -72,7 +72,18 @@ final class Claims {
   }
 
   PopResult result() {
-    return new PopResult(leaseId, claims, pop.policy(), width);
+    return new PopResult(leaseId, claims, pop.policy(), isShadow() ? 0 : width);
+  }
+
+  private boolean isShadow() {
+    return pop.request.width() == PopRequest.Width.SHADOW;
+  }
+
+  /** Counts what autopilot has chosen, or would have, for a pop that is served. */
+  void countWidth() {
+    if (width > 0) {
+      (isShadow() ? lane.counters.autopilotShadow : lane.counters.autopilotOn).chose(width);
+    }
   }
 
   /**
@@ -89,12 +100,13 @@ final class Claims {
       int wide = request.width() == PopRequest.Width.SENT ? sent : request.batch();
       return Math.min(wide, Limits.CONFLATED_PARTITIONS_MAX);
     }
-    if (request.width() == PopRequest.Width.AUTOPILOT) {
-      int share = Math.ceilDiv(ready, Math.max(1, waiting));
-      width = Math.clamp(share, 1, request.batch());
-      return width;
+    if (request.width() != PopRequest.Width.AUTOPILOT
+        && request.width() != PopRequest.Width.SHADOW) {
+      return sent;
     }
-    return sent;
+    int share = Math.ceilDiv(ready, Math.max(1, waiting));
+    width = Math.clamp(share, 1, request.batch());
+    return isShadow() ? sent : width;
   }
 
   /** Takes what this lane has for the pop. */

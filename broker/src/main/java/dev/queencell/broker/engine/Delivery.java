@@ -279,6 +279,7 @@ final class Delivery {
     }
     leave(pop);
     pop.serve(claims.result());
+    claims.countWidth();
     leases.granted(claims);
     lane.counters.popMessages.add(claims.messages());
     lane.answerAfterCommit(pop);

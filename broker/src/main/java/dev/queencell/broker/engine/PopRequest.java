@@ -47,7 +47,9 @@ public record PopRequest(
     /** The default; a conflating group takes as many as its batch holds. */
     DEFAULT,
     /** The engine, by how many lanes are ready and how many consumers wait for them. */
-    AUTOPILOT
+    AUTOPILOT,
+    /** The default; what autopilot would have chosen is counted. */
+    SHADOW
   }
 
   public PopRequest(

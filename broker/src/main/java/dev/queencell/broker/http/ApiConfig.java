@@ -34,10 +34,19 @@ public record ApiConfig(
   /**
    * What a pop that asks for it may leave to the broker.
    *
-   * @param on else such pops are served as if they had not asked
    * @param batch messages of a pop that names none
    */
-  public record Autopilot(boolean on, int batch) {
-    public static final Autopilot DEFAULT = new Autopilot(true, 100);
+  public record Autopilot(Mode mode, int batch) {
+    public static final Autopilot DEFAULT = new Autopilot(Mode.ON, 100);
+
+    /** What becomes of what it chooses. */
+    public enum Mode {
+      /** Pops are served by it. */
+      ON,
+      /** Pops are served as if they had not asked; the metrics tell what it would have chosen. */
+      SHADOW,
+      /** It chooses nothing. */
+      OFF
+    }
   }
 }

@@ -24,6 +24,8 @@ final class PopAnswer {
   private static final byte[] AUTOPILOT = JsonOut.ascii(",\"autopilot\":{");
   private static final byte[] CHOSEN_PARTITIONS = JsonOut.ascii("\"partitions\":");
   private static final byte[] CHOSEN_BATCH = JsonOut.ascii("\"batch\":");
+  private static final byte[] CHOSEN_WAIT = JsonOut.ascii("\"waitMs\":");
+  private static final byte[] COMMA = JsonOut.ascii(",");
   private static final byte[] ID = JsonOut.ascii("{\"id\":\"");
   private static final byte[] TRANSACTION_ID = JsonOut.ascii("\",\"transactionId\":");
   private static final byte[] TRACE_ID = JsonOut.ascii(",\"traceId\":");
@@ -37,6 +39,16 @@ final class PopAnswer {
 
   /** Keys, ids and names of one message beside its frame; a first guess of the buffer's size. */
   private static final int MESSAGE_OVERHEAD_BYTES = 420;
+
+  /**
+   * What autopilot chose without the engine; 0: it did not choose that.
+   *
+   * @param batch messages wanted
+   * @param waitMs how long the pop may wait
+   */
+  record Chosen(int batch, long waitMs) {
+    static final Chosen NOTHING = new Chosen(0, 0);
+  }
 
   private final JsonOut out;
   private final PopResult result;
@@ -55,11 +67,11 @@ final class PopAnswer {
    *
    * @param result with at least one claim
    * @param queue as in the path; empty for a discovery pop
-   * @param batch that autopilot chose; 0: it chose none
+   * @param chosen by autopilot, beside the partitions
    */
   static JsonOut write(
-      PopResult result, String queue, String group, int batch, PayloadCipher cipher) {
-    return new PopAnswer(result, group, cipher).document(queue, batch);
+      PopResult result, String queue, String group, Chosen chosen, PayloadCipher cipher) {
+    return new PopAnswer(result, group, cipher).document(queue, chosen);
   }
 
   /** The answer without messages where the group's policy has something to say. */
@@ -80,7 +92,7 @@ final class PopAnswer {
     return policy.conflict() ? answer.put("conflationConflict", true) : answer;
   }
 
-  private JsonOut document(String queue, int batch) {
+  private JsonOut document(String queue, Chosen chosen) {
     var first = result.claims().getFirst();
     out.raw(HEAD).string(queue);
     out.raw(PARTITION).string(first.partition());
@@ -103,7 +115,7 @@ final class PopAnswer {
     }
     out.raw(']');
     policy();
-    autopilot(batch);
+    autopilot(chosen);
     return out.raw('}');
   }
 
@@ -116,21 +128,24 @@ final class PopAnswer {
     }
   }
 
-  private void autopilot(int batch) {
-    if (batch == 0 && result.width() == 0) {
+  /** A conflating group decides for itself. */
+  private void autopilot(Chosen chosen) {
+    if (result.policy().conflation()) {
       return;
     }
-    out.raw(AUTOPILOT);
-    if (result.width() > 0) {
-      out.raw(CHOSEN_PARTITIONS).number(result.width());
+    int start = out.size();
+    chosen(start, CHOSEN_PARTITIONS, result.width());
+    chosen(start, CHOSEN_BATCH, chosen.batch());
+    chosen(start, CHOSEN_WAIT, chosen.waitMs());
+    if (out.size() > start) {
+      out.raw('}');
     }
-    if (batch > 0) {
-      if (result.width() > 0) {
-        out.raw(',');
-      }
-      out.raw(CHOSEN_BATCH).number(batch);
+  }
+
+  private void chosen(int start, byte[] name, long value) {
+    if (value > 0) {
+      out.raw(out.size() == start ? AUTOPILOT : COMMA).raw(name).number(value);
     }
-    out.raw('}');
   }
 
   private void run(PopResult.Run run, JsonOut shared) {

@@ -2,6 +2,7 @@ package dev.queencell.broker.http;
 
 import dev.queencell.broker.engine.Limits;
 import dev.queencell.broker.engine.PopRequest;
+import dev.queencell.broker.http.ApiConfig.Autopilot.Mode;
 import dev.queencell.service.HttpProblem;
 import io.javalin.http.Context;
 import java.time.Instant;
@@ -15,6 +16,8 @@ import java.util.UUID;
  * @param partitionsSent whether {@code partitions} was sent
  * @param group never null
  * @param timeoutMs from 0 up to the limit; counts only for a long poll
+ * @param timeoutSent whether {@code timeout} was sent
+ * @param autopilot who takes the knobs that were not sent
  */
 record PopQuery(
     int batch,
@@ -24,12 +27,13 @@ record PopQuery(
     boolean autoAck,
     boolean longPoll,
     long timeoutMs,
+    boolean timeoutSent,
     int leaseSeconds,
     String group,
     boolean fromNew,
     Instant from,
     boolean conflation,
-    boolean autopilot,
+    ApiConfig.Autopilot.Mode autopilot,
     String namespace,
     String task) {
 
@@ -60,33 +64,47 @@ record PopQuery(
         query.flag("wait"),
         Math.clamp(
             (long) query.integer("timeout", config.popDefaultTimeoutMs()), 0, Limits.WAIT_MS_MAX),
+        query.text("timeout") != null,
         Math.min(query.integer("leaseSeconds", 0), Limits.LEASE_SECONDS_MAX),
         queueMode ? PopRequest.QUEUE_MODE : Names.checked(group, "consumerGroup"),
         !queueMode && fromNew(query.text("subscriptionMode"), from, config.subscribeFromNew()),
         queueMode || from == null ? null : Times.parse(from),
         conflation,
-        query.flag("autopilot") && group != null && !conflation && config.autopilot().on(),
+        query.flag("autopilot") && group != null && !conflation
+            ? config.autopilot().mode()
+            : Mode.OFF,
         checkedOrNull(query, "namespace"),
         checkedOrNull(query, "task"));
   }
 
-  /** Whether autopilot chooses the batch of a pop on this route. */
-  boolean choosesBatch(String queue, String partition) {
-    return autopilot && !batchSent && queue != null && partition == null;
+  /** The mode of autopilot for a pop on this route. */
+  private Mode mode(String queue, String partition) {
+    return queue != null && partition == null ? autopilot : Mode.OFF;
   }
 
   /**
-   * The wish of a pop on this route.
+   * What autopilot chooses for a pop on this route.
    *
-   * @param autopilotBatch messages wanted where autopilot chooses
+   * @param autopilotBatch messages wanted where it chooses
    */
-  PopRequest request(UUID tenant, String queue, String partition, long waitMs, int autopilotBatch) {
-    var width = PopRequest.Width.DEFAULT;
-    if (partitionsSent) {
-      width = PopRequest.Width.SENT;
-    } else if (autopilot && queue != null && partition == null) {
-      width = PopRequest.Width.AUTOPILOT;
-    }
+  PopAnswer.Chosen chosen(String queue, String partition, int autopilotBatch) {
+    boolean chooses = mode(queue, partition) == Mode.ON;
+    return new PopAnswer.Chosen(
+        chooses && !batchSent ? autopilotBatch : 0,
+        chooses && longPoll && !timeoutSent ? timeoutMs : 0);
+  }
+
+  /** The wish of a pop on this route. */
+  PopRequest request(
+      UUID tenant, String queue, String partition, long waitMs, PopAnswer.Chosen chosen) {
+    var width =
+        partitionsSent
+            ? PopRequest.Width.SENT
+            : switch (mode(queue, partition)) {
+              case ON -> PopRequest.Width.AUTOPILOT;
+              case SHADOW -> PopRequest.Width.SHADOW;
+              case OFF -> PopRequest.Width.DEFAULT;
+            };
     return new PopRequest(
         tenant,
         queue == null ? null : Names.checked(queue, "queue"),
@@ -94,7 +112,7 @@ record PopQuery(
         queue == null ? namespace : null,
         queue == null ? task : null,
         group,
-        choosesBatch(queue, partition) ? autopilotBatch : batch,
+        chosen.batch() > 0 ? chosen.batch() : batch,
         partitions,
         autoAck,
         waitMs,

@@ -72,8 +72,8 @@ final class PopRoutes {
       return;
     }
     long waitMs = query.longPoll() ? engineWaitMs(query.timeoutMs()) : 0;
-    int autopilotBatch = config.autopilot().batch();
-    var request = query.request(tenant, queue, partition, waitMs, autopilotBatch);
+    var chosen = query.chosen(queue, partition, config.autopilot().batch());
+    var request = query.request(tenant, queue, partition, waitMs, chosen);
     var ticket = engine.pop(request);
     var result = await(ctx, ticket, query);
     if (result.claims().isEmpty()) {
@@ -87,11 +87,10 @@ final class PopRoutes {
       }
       return;
     }
-    int batch = query.choosesBatch(queue, partition) ? autopilotBatch : 0;
     boolean written = false;
     try {
       var name = queue == null ? "" : queue;
-      var json = PopAnswer.write(result, name, request.group(), batch, gates.cipher());
+      var json = PopAnswer.write(result, name, request.group(), chosen, gates.cipher());
       Answer.send(ctx, 200, json);
       counters.popAnswerBytes.add(json.size());
       written = true;

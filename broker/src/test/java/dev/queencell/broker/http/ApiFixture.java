@@ -55,6 +55,19 @@ final class ApiFixture implements AutoCloseable {
     this(engine, gates, true, 64 << 20, 256L << 20, null, ClientProbes.DEFAULT);
   }
 
+  /** Where autopilot is in a mode. */
+  ApiFixture(Engine engine, ApiConfig.Autopilot.Mode mode) {
+    this(
+        engine,
+        new GatesFixture(engine),
+        true,
+        1 << 20,
+        64L << 20,
+        null,
+        ClientProbes.DEFAULT,
+        mode);
+  }
+
   private ApiFixture(
       Engine engine,
       GatesFixture gates,
@@ -63,6 +76,26 @@ final class ApiFixture implements AutoCloseable {
       long budgetBytes,
       String corsOrigin,
       ClientProbes probes) {
+    this(
+        engine,
+        gates,
+        tenancy,
+        bodyBytesMax,
+        budgetBytes,
+        corsOrigin,
+        probes,
+        ApiConfig.Autopilot.DEFAULT.mode());
+  }
+
+  private ApiFixture(
+      Engine engine,
+      GatesFixture gates,
+      boolean tenancy,
+      int bodyBytesMax,
+      long budgetBytes,
+      String corsOrigin,
+      ClientProbes probes,
+      ApiConfig.Autopilot.Mode mode) {
     this.gates = gates;
     api =
         BrokerApi.start(
@@ -76,7 +109,7 @@ final class ApiFixture implements AutoCloseable {
                 true,
                 corsOrigin,
                 OWN_URL,
-                ApiConfig.Autopilot.DEFAULT,
+                new ApiConfig.Autopilot(mode, ApiConfig.Autopilot.DEFAULT.batch()),
                 probes,
                 1000),
             engine,

@@ -8,6 +8,7 @@ import dev.queencell.broker.crypto.PayloadCipher;
 import dev.queencell.broker.engine.PopResult;
 import dev.queencell.broker.engine.PopResult.Claim;
 import dev.queencell.broker.engine.PopResult.Run;
+import dev.queencell.broker.http.PopAnswer.Chosen;
 import dev.queencell.broker.store.Frames;
 import dev.queencell.broker.store.Slice;
 import dev.queencell.service.Json;
@@ -103,7 +104,7 @@ class PopAnswerTest {
     frames.add(ID, Slice.utf8(transaction), null, null, Slice.utf8(payload));
     var result =
         new PopResult(LEASE, List.of(claim("p", 1, new Run(0, 0, frames.toBytes(), 0, 1))));
-    var out = PopAnswer.write(result, "q", "g", 0, PayloadCipher.NONE);
+    var out = PopAnswer.write(result, "q", "g", Chosen.NOTHING, PayloadCipher.NONE);
     var text = new String(out.toBytes(), UTF_8);
     int at = text.indexOf(",\"data\":") + 8;
     assertEquals(
@@ -142,6 +143,7 @@ class PopAnswerTest {
 
   private static JsonNode read(PopResult result, String queue, String group) {
     return Json.mapper()
-        .readTree(PopAnswer.write(result, queue, group, 0, PayloadCipher.NONE).toBytes());
+        .readTree(
+            PopAnswer.write(result, queue, group, Chosen.NOTHING, PayloadCipher.NONE).toBytes());
   }
 }

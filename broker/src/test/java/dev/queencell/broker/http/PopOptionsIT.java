@@ -202,24 +202,6 @@ class PopOptionsIT {
     assertEquals(1, leases.size());
   }
 
-  @Test
-  void autopilotChoosesWhatWasNotSent() {
-    for (var partition : List.of("a", "b", "c")) {
-      client.push(queue, partition, "1", "2");
-    }
-    var chosen = popAnswer(GROUP + "&autopilot=true");
-    assertEquals(6, chosen.get("messages").size());
-    assertEquals(3, chosen.get("autopilot").get("partitions").intValue());
-    assertEquals(100, chosen.get("autopilot").get("batch").intValue());
-    var half = popAnswer("consumerGroup=h&subscriptionMode=all&autopilot=true&batch=2");
-    assertEquals(2, half.get("messages").size());
-    assertFalse(half.get("autopilot").has("batch"));
-    var nothing =
-        popAnswer("consumerGroup=i&subscriptionMode=all&autopilot=true&batch=2&partitions=1");
-    assertFalse(nothing.has("autopilot"));
-    assertFalse(popAnswer("autopilot=true").has("autopilot"));
-  }
-
   // Waiting.
 
   @Test
