@@ -9,6 +9,7 @@ import dev.queencell.broker.crypto.PayloadCipher;
 import dev.queencell.broker.engine.CellEngine;
 import dev.queencell.broker.engine.Engine;
 import dev.queencell.broker.engine.EngineConfig;
+import dev.queencell.broker.engine.PopRequest;
 import dev.queencell.service.Json;
 import dev.queencell.testsupport.Await;
 import dev.queencell.testsupport.TestDatabase;
@@ -32,13 +33,25 @@ class EncryptionIT {
   /** Longer than a segment that is not worth compressing, so that it would be found as it is. */
   private static final String PLAIN = "{\"secret\": \"of ann\", \"n\":1e3}";
 
+  private static final String OWN =
+      " FROM queen.segments s JOIN queen.partitions p ON p.id = s.partition_id"
+          + " JOIN queen.queues q ON q.id = p.queue_id WHERE q.tenant = '"
+          + ANN
+          + "'";
+  private static final String FRAMES = "SELECT s.frames" + OWN;
+  private static final String COUNT = "SELECT count(*)::text" + OWN;
+
   private CellEngine engine;
   private ApiFixture api;
   private WireClient ann;
 
+  /** Its queue of the same name is a plain one. */
+  private WireNeighbour neighbour;
+
   @BeforeEach
   void startWithAKey() {
     start(KEY);
+    neighbour = WireNeighbour.beside(api, "q", "Default", PopRequest.QUEUE_MODE);
   }
 
   private void start(String... keys) {
@@ -74,6 +87,7 @@ class EncryptionIT {
 
   @AfterEach
   void end() throws Exception {
+    neighbour.check(api);
     stop();
     DATABASE.reset();
   }
@@ -106,7 +120,7 @@ class EncryptionIT {
   void theDatabaseHoldsTheEnvelopeAndConsumersGetTheBytes() throws SQLException {
     ann.configure("q", "{\"encryptionEnabled\":true}");
     assertEquals(201, push("q", PLAIN).status());
-    assertSealed(column("SELECT frames FROM queen.segments"));
+    assertSealed(column(FRAMES));
     assertTrue(popped("q").contains("\"data\":" + PLAIN + ","), "byte for byte");
     var listed = ann.get("/api/v1/messages?queue=q").json().get("messages").get(0);
     assertEquals(Json.mapper().readTree(PLAIN), listed.get("payload"));
@@ -120,7 +134,7 @@ class EncryptionIT {
         "{\"operations\":[{\"type\":\"push\",\"items\":[{\"queue\":\"q\",\"payload\":%s}]}]}"
             .formatted(PLAIN);
     assertTrue(api.postAs(ANN, "/api/v1/transaction", body).json().get("success").booleanValue());
-    assertSealed(column("SELECT frames FROM queen.segments"));
+    assertSealed(column(FRAMES));
     assertTrue(popped("q").contains(PLAIN));
   }
 
@@ -162,7 +176,7 @@ class EncryptionIT {
     assertEquals(400, configured.status());
     assertTrue(configured.body().contains("QUEEN_ENCRYPTION_KEY"), configured.body());
     assertSealed(popped("q"));
-    assertEquals("1", column("SELECT count(*)::text FROM queen.segments"));
+    assertEquals("1", column(COUNT));
     // Switched off, it takes plain text again: by decision, not by accident.
     ann.configure("q", "{\"encryptionEnabled\":false}");
     assertEquals("queued", push("q", "1").json().get(0).get("status").stringValue());
