@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.queencell.broker.auth.AuthConfig;
 import dev.queencell.broker.crypto.PayloadCipher;
 import dev.queencell.broker.engine.CellEngine;
+import dev.queencell.broker.engine.PopRequest;
 import dev.queencell.broker.maintenance.DatabaseSwitches;
 import dev.queencell.broker.maintenance.Maintenance;
 import dev.queencell.broker.store.Database;
@@ -42,6 +43,9 @@ class MaintenanceIT {
   private WireClient ann;
   private WireClient bob;
 
+  /** Has what a pause must keep. */
+  private WireNeighbour neighbour;
+
   @BeforeEach
   void start() {
     engine = ApiFixture.engineOn(DATABASE);
@@ -51,10 +55,13 @@ class MaintenanceIT {
             new GatesFixture(engine, directory, switches(), AuthConfig.OPEN, PayloadCipher.NONE));
     ann = new WireClient(api, ANN);
     bob = new WireClient(api, BOB);
+    neighbour = WireNeighbour.beside(api, "q", "p", PopRequest.QUEUE_MODE);
   }
 
   @AfterEach
   void end() throws Exception {
+    pause(POP, false);
+    neighbour.check(api);
     engine.close();
     api.close();
     DATABASE.reset();
