@@ -3,6 +3,7 @@ package dev.queencell.broker.http;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.queencell.broker.engine.CellEngine;
+import dev.queencell.broker.engine.PopRequest;
 import dev.queencell.service.Json;
 import dev.queencell.testsupport.TestDatabase;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -43,6 +44,7 @@ class OpenApiAnswersIT {
   @Test
   void answersAreAsTheyAreDocumented() {
     client = new WireClient(api, UUID.randomUUID());
+    var neighbour = WireNeighbour.beside(api, "n.t.q", "p", PopRequest.QUEUE_MODE);
     client.configure("n.t.q", "{\"leaseTime\":60}");
     var got = work();
     var address = got.partitionId() + "/" + got.transactionId();
@@ -94,6 +96,7 @@ class OpenApiAnswersIT {
     delete("/api/v1/dlq", "/api/v1/dlq?queue=n.t.q");
     delete("/api/v1/resources/queues/{queue}", "/api/v1/resources/queues/n.t.q");
     assertEquals("", String.join("\n", problems));
+    neighbour.check(api);
   }
 
   /** Does a bit of everything; returns a message that became a dead letter. */
