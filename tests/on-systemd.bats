@@ -9,6 +9,9 @@ load cells
 
 NAMES=(pg statepg state broker proxy)
 GROUP=/sys/fs/cgroup/queencell.slice
+# Where people have their folders, and the one that is closed to others.
+PEOPLE=/home
+CLOSED=/root
 
 # The cell of all tests here, with the usual ports and caches that its first up makes.
 setup_file() {
@@ -30,16 +33,16 @@ setup() { if [[ ${QUEENCELL_ON_SYSTEMD:-0} != 1 ]]; then skip 'not a machine for
 OWN_HOME=''
 teardown() {
   if [[ -n $OWN_HOME && -d $OWN_HOME ]]; then "$ROOT/vm-cell.sh" down --purge --home "$OWN_HOME" >/dev/null 2>&1 || true; fi
-  if [[ ${QUEENCELL_ON_SYSTEMD:-0} == 1 && -d /home/somebody/cell ]]; then as_somebody down --purge >/dev/null 2>&1 || true; fi
+  if [[ ${QUEENCELL_ON_SYSTEMD:-0} == 1 && -d $PEOPLE/somebody/cell ]]; then as_somebody down --purge >/dev/null 2>&1 || true; fi
 }
 
 # as_somebody COMMAND…: on the cell of a user without root, which has a service manager of its own.
 as_somebody() {
   local command=$1
   shift
-  setpriv --reuid somebody --regid somebody --init-groups env -i PATH=/usr/bin:/bin LANG=C.UTF-8 HOME=/home/somebody \
+  setpriv --reuid somebody --regid somebody --init-groups env -i PATH=/usr/bin:/bin LANG=C.UTF-8 HOME="$PEOPLE/somebody" \
     JAVA_HOME="${JAVA_HOME:-}" QUEENCELL_AOT=0 QUEENCELL_PATIENCE="${QUEENCELL_PATIENCE:-1}" XDG_RUNTIME_DIR="/run/user/$(id -u somebody)" \
-    "$ROOT/vm-cell.sh" "$command" --home /home/somebody/cell "$@" 3>&-
+    "$ROOT/vm-cell.sh" "$command" --home "$PEOPLE/somebody/cell" "$@" 3>&-
 }
 
 shown() { systemctl show --property="$2" --value "queencell-$1.service"; }
@@ -222,7 +225,7 @@ no_groups() { [[ -z $(find /sys/fs/cgroup -type d -name "$1*") ]]; }
 }
 
 @test "a second cell, in /home, lives beside the first in a slice of its own" {
-  OWN_HOME=/home/second-cell
+  OWN_HOME=$PEOPLE/second-cell
   run own up --port-base 28000 --cell-cpus 2 --cell-mem 1
   exits 0
   has 'by systemd'
@@ -238,11 +241,11 @@ no_groups() { [[ -z $(find /sys/fs/cgroup -type d -name "$1*") ]]; }
 }
 
 @test "a home that the services' user can't reach is refused with the folder in its way" {
-  run "$ROOT/vm-cell.sh" up --no-build --home /root/cell --port-base 28000
+  run "$ROOT/vm-cell.sh" up --no-build --home "$CLOSED/cell" --port-base 28000
   exits 1
   has "the services' user 'queencell' can't enter /root"
   no_units queencell28000
-  rm -rf /root/cell
+  rm -rf "${CLOSED:?}/cell"
 }
 
 @test "a service that fails ends the up; no unit, slice or process of it is left" {
@@ -261,7 +264,7 @@ no_groups() { [[ -z $(find /sys/fs/cgroup -type d -name "$1*") ]]; }
 }
 
 @test "a user without root has a capped cell too, under the manager of its own" {
-  useradd --create-home --home-dir /home/somebody somebody
+  useradd --create-home --home-dir "$PEOPLE/somebody" somebody
   loginctl enable-linger somebody
   eventually 30 test -S "/run/user/$(id -u somebody)/bus"
   run as_somebody up --no-build --port-base 28000 --cell-cpus 1 --cell-mem 1
@@ -272,7 +275,7 @@ no_groups() { [[ -z $(find /sys/fs/cgroup -type d -name "$1*") ]]; }
   run as_somebody down --purge
   exits 0
   no_groups queencell28000
-  nothing_runs /home/somebody/cell
+  nothing_runs "$PEOPLE/somebody/cell"
   loginctl disable-linger somebody
 }
 
