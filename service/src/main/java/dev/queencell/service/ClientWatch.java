@@ -2,6 +2,7 @@ package dev.queencell.service;
 
 import io.javalin.http.Context;
 import org.eclipse.jetty.ee10.servlet.ServletContextRequest;
+import org.eclipse.jetty.server.Request;
 
 /**
  * Tells a blocked handler that its client went away (FIN or RST), which the server by itself would
@@ -24,11 +25,11 @@ public final class ClientWatch implements AutoCloseable {
    *     {@link #close()} has returned
    */
   public static ClientWatch open(Context ctx, Runnable onGone) {
-    var connection =
-        ServletContextRequest.getServletContextRequest(ctx.req())
-            .getConnectionMetaData()
-            .getConnection();
-    var endPoint = (WatchedEndPoint) connection.getEndPoint();
+    return open(ServletContextRequest.getServletContextRequest(ctx.req()), onGone);
+  }
+
+  static ClientWatch open(Request request, Runnable onGone) {
+    var endPoint = WatchedEndPoint.of(request);
     endPoint.watch(onGone);
     return new ClientWatch(endPoint);
   }

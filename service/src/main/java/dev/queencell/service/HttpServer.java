@@ -11,6 +11,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import jdk.net.ExtendedSocketOptions;
@@ -85,15 +86,19 @@ public final class HttpServer implements AutoCloseable {
       Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE");
 
   private final Javalin javalin;
+  private final DirectHandler direct;
+  private final long stopTimeoutMs;
 
-  private HttpServer(Javalin javalin) {
+  private HttpServer(Javalin javalin, DirectHandler direct, long stopTimeoutMs) {
     this.javalin = javalin;
+    this.direct = direct;
+    this.stopTimeoutMs = stopTimeoutMs;
   }
 
   /** Starts listening, and probes silent clients as usual. */
   public static HttpServer start(
       String host, int port, long stopTimeoutMs, Consumer<RoutesConfig> routes) {
-    return start(host, port, stopTimeoutMs, ClientProbes.DEFAULT, routes);
+    return start(host, port, stopTimeoutMs, ClientProbes.DEFAULT, routes, null);
   }
 
   /**
@@ -101,6 +106,7 @@ public final class HttpServer implements AutoCloseable {
    *
    * @param port 0 takes a free one, see {@link #port()}
    * @param stopTimeoutMs how long {@link #close()} waits for running requests
+   * @param directRoutes requests that need no thread; null for none
    * @throws IllegalStateException when the address can't be bound
    */
   public static HttpServer start(
@@ -108,10 +114,11 @@ public final class HttpServer implements AutoCloseable {
       int port,
       long stopTimeoutMs,
       ClientProbes probes,
-      Consumer<RoutesConfig> routes) {
+      Consumer<RoutesConfig> routes,
+      DirectRoutes directRoutes) {
     long fitting = Runtime.getRuntime().maxMemory() / HEAP_PER_CONNECTION_BYTES;
     int connectionsMax = (int) Math.min(CONNECTIONS_MAX, fitting);
-    return start(host, port, stopTimeoutMs, connectionsMax, probes, routes);
+    return start(host, port, stopTimeoutMs, connectionsMax, probes, routes, directRoutes);
   }
 
   /** With a limit of its own; a connection above it waits until another one ends. */
@@ -121,7 +128,11 @@ public final class HttpServer implements AutoCloseable {
       long stopTimeoutMs,
       int connectionsMax,
       ClientProbes probes,
-      Consumer<RoutesConfig> routes) {
+      Consumer<RoutesConfig> routes,
+      DirectRoutes directRoutes) {
+    var virtualThreads =
+        Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("http-", 0).factory());
+    var direct = directRoutes == null ? null : new DirectHandler(directRoutes, virtualThreads);
     var javalin =
         Javalin.create(
             config -> {
@@ -131,11 +142,14 @@ public final class HttpServer implements AutoCloseable {
               config.http.maxRequestSize = Long.MAX_VALUE;
               config.router.treatMultipleSlashesAsSingleSlash = false;
               config.router.ignoreTrailingSlashes = false;
-              config.jetty.threadPool = threadPool();
+              config.jetty.threadPool = threadPool(virtualThreads);
               config.jetty.modifyServer(
                   server -> {
                     server.setStopTimeout(stopTimeoutMs);
                     server.setErrorHandler(HttpServer::writeJettyError);
+                    if (direct != null) {
+                      server.setHandler(direct);
+                    }
                   });
               config.jetty.addConnector(
                   (server, ignored) -> connector(server, host, port, connectionsMax, probes));
@@ -149,7 +163,7 @@ public final class HttpServer implements AutoCloseable {
       throw new IllegalStateException(
           "can't listen on %s:%d: %s".formatted(host, port, rootMessage(e)), e);
     }
-    return new HttpServer(javalin);
+    return new HttpServer(javalin, direct, stopTimeoutMs);
   }
 
   /** The port that is listened on. */
@@ -170,6 +184,9 @@ public final class HttpServer implements AutoCloseable {
 
   @Override
   public void close() {
+    if (direct != null) {
+      direct.awaitAnswers(stopTimeoutMs);
+    }
     try {
       javalin.stop();
     } catch (JavalinException e) {
@@ -243,10 +260,9 @@ public final class HttpServer implements AutoCloseable {
     return true;
   }
 
-  private static QueuedThreadPool threadPool() {
-    var pool = new QueuedThreadPool(PLATFORM_THREADS_MAX);
-    pool.setVirtualThreadsExecutor(
-        Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("http-", 0).factory()));
+  private static QueuedThreadPool threadPool(Executor virtualThreads) {
+    var pool = new SelectorTurn.Threads(PLATFORM_THREADS_MAX);
+    pool.setVirtualThreadsExecutor(virtualThreads);
     pool.setName("jetty");
     return pool;
   }

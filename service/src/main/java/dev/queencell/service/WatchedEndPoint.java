@@ -9,6 +9,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;
 import org.eclipse.jetty.io.ManagedSelector;
 import org.eclipse.jetty.io.SocketChannelEndPoint;
+import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.util.BufferUtil;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.Scheduler;
@@ -26,6 +27,7 @@ final class WatchedEndPoint extends SocketChannelEndPoint {
   /** An early request beyond this stays in the socket; its client is alive, which is enough. */
   private static final int STASH_BYTES_MAX = 4096;
 
+  private final ManagedSelector selector;
   private final Executor executor;
   private final long idleTimeoutMs;
   private final ReentrantLock lock = new ReentrantLock();
@@ -44,9 +46,19 @@ final class WatchedEndPoint extends SocketChannelEndPoint {
       Executor executor,
       long idleTimeoutMs) {
     super(channel, selector, key, scheduler);
+    this.selector = selector;
     this.executor = executor;
     this.idleTimeoutMs = idleTimeoutMs;
     setIdleTimeout(idleTimeoutMs);
+  }
+
+  static WatchedEndPoint of(Request request) {
+    return (WatchedEndPoint) request.getConnectionMetaData().getConnection().getEndPoint();
+  }
+
+  /** Runs something on the thread that serves this connection, see {@link SelectorTurn}. */
+  void onSelector(Runnable task) {
+    SelectorTurn.submit(selector, task);
   }
 
   void watch(Runnable onGone) {

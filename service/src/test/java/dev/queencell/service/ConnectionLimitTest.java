@@ -24,7 +24,8 @@ class ConnectionLimitTest {
             1000,
             CONNECTIONS_MAX,
             ClientProbes.DEFAULT,
-            routes -> routes.get("/", ctx -> HttpServer.json(ctx, 200, new byte[] {'1'})))) {
+            routes -> routes.get("/", ctx -> HttpServer.json(ctx, 200, new byte[] {'1'})),
+            null)) {
       for (int round = 0; round < ROUNDS; round++) {
         var crowd = new ArrayList<Socket>();
         for (int i = 0; i < 2 * CONNECTIONS_MAX; i++) {

@@ -5,13 +5,11 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -30,6 +28,8 @@ public final class CellEngine implements Engine {
   private final OwnerLoop loop;
   private final Thread loopThread;
   private final LaneCalls calls = new LaneCalls(this::term);
+  private final CellPushes pushes = new CellPushes(counters);
+  private final CellAcks acks = new CellAcks(counters);
   private final CellReads reads;
   private final MessageBrowser browser;
   private final Traces traces;
@@ -101,60 +101,8 @@ public final class CellEngine implements Engine {
   }
 
   @Override
-  public List<PushOutcome> push(UUID tenant, List<PushItem> items) {
-    counters.pushRequests.increment();
-    var term = term();
-    if (term.lanes().size() == 1) {
-      var work = new PushWork(tenant, items);
-      term.post(term.lanes().getFirst(), work);
-      var outcomes = LaneCalls.await(work.future);
-      var known = outcomes == null ? failed(items, PushOutcome.IN_DOUBT) : outcomes;
-      counters.pushMessages.add(known.size());
-      return known;
-    }
-    return pushOverLanes(term, tenant, items);
-  }
-
-  private List<PushOutcome> pushOverLanes(CellTerm term, UUID tenant, List<PushItem> items) {
-    Map<Lane, List<Integer>> byLane = new LinkedHashMap<>();
-    for (int i = 0; i < items.size(); i++) {
-      var lane = term.laneOf(tenant, items.get(i).queue());
-      byLane.computeIfAbsent(lane, key -> new ArrayList<>()).add(i);
-    }
-    Map<PushWork, List<Integer>> works = new LinkedHashMap<>();
-    byLane.forEach(
-        (lane, indices) -> {
-          var work = new PushWork(tenant, indices.stream().map(items::get).toList());
-          works.put(work, indices);
-          term.post(lane, work);
-        });
-    var outcomes = new PushOutcome[items.size()];
-    EngineUnavailableException refused = null;
-    int refusals = 0;
-    for (var entry : works.entrySet()) {
-      List<PushOutcome> part = null;
-      var reason = PushOutcome.IN_DOUBT;
-      try {
-        part = LaneCalls.await(entry.getKey().future);
-      } catch (EngineUnavailableException e) {
-        reason = e.inDoubt() ? PushOutcome.IN_DOUBT : PushOutcome.NOT_COMMITTED;
-        refused = e;
-        refusals += e.inDoubt() ? 0 : 1;
-      }
-      var known = part == null ? failed(entry.getKey().items, reason) : part;
-      for (int i = 0; i < known.size(); i++) {
-        outcomes[entry.getValue().get(i)] = known.get(i);
-      }
-    }
-    if (refusals == works.size() && refused != null) {
-      throw refused;
-    }
-    counters.pushMessages.add(outcomes.length);
-    return Arrays.asList(outcomes);
-  }
-
-  private static List<PushOutcome> failed(List<PushItem> items, String reason) {
-    return items.stream().map(item -> PushOutcome.failed(item.transactionId(), reason)).toList();
+  public CompletableFuture<List<PushOutcome>> startPush(UUID tenant, List<PushItem> items) {
+    return pushes.start(term(), tenant, items);
   }
 
   @Override
@@ -206,67 +154,10 @@ public final class CellEngine implements Engine {
     }
   }
 
-  private record AckKey(String partitionId, String leaseId) {}
-
   @Override
-  public List<AckOutcome> ack(UUID tenant, String group, List<AckItem> items) {
-    counters.ackRequests.increment();
-    counters.ackMessages.add(items.size());
-    var term = term();
-    Map<AckKey, List<Integer>> byKey = new LinkedHashMap<>();
-    for (int i = 0; i < items.size(); i++) {
-      var item = items.get(i);
-      var lease = item.leaseId() == null ? "" : item.leaseId();
-      byKey.computeIfAbsent(new AckKey(item.partitionId(), lease), key -> new ArrayList<>()).add(i);
-    }
-    var outcomes = new AckOutcome[items.size()];
-    Map<AckWork, List<Integer>> works = new LinkedHashMap<>();
-    byKey.forEach(
-        (key, indices) -> {
-          var refusal = postAck(term, tenant, group, key.partitionId(), items, indices, works);
-          if (refusal != null) {
-            indices.forEach(i -> outcomes[i] = AckOutcome.refused(refusal));
-            counters.ackFailed.add(indices.size());
-          }
-        });
-    works.forEach(
-        (work, indices) -> {
-          AckOutcome[] known = null;
-          try {
-            known = LaneCalls.await(work.future);
-          } catch (EngineUnavailableException e) {
-            counters.ackFailed.add(indices.size());
-          }
-          for (int i = 0; i < indices.size(); i++) {
-            outcomes[indices.get(i)] =
-                known == null ? AckOutcome.refused(AckWork.FLUSH_FAILED) : known[i];
-          }
-        });
-    return Arrays.asList(outcomes);
-  }
-
-  /** Posts one group of acknowledgements; returns why not when there is no place for it. */
-  private static String postAck(
-      CellTerm term,
-      UUID tenant,
-      String group,
-      String partitionText,
-      List<AckItem> items,
-      List<Integer> indices,
-      Map<AckWork, List<Integer>> works) {
-    var partitionId = PartitionId.parse(partitionText);
-    if (partitionId == null) {
-      return "invalid input syntax for type uuid: \"" + partitionText + "\"";
-    }
-    var queue = term.queue(partitionId.queue());
-    if (queue == null || !queue.key.tenant().equals(tenant)) {
-      return AckWork.NOT_OWNED;
-    }
-    var own = indices.size() == items.size() ? items : indices.stream().map(items::get).toList();
-    var work = new AckWork(tenant, group, partitionId, own);
-    works.put(work, indices);
-    term.post(queue.lane, work);
-    return null;
+  public CompletableFuture<List<AckOutcome>> startAck(
+      UUID tenant, String group, List<AckItem> items) {
+    return acks.start(term(), tenant, group, items);
   }
 
   @Override

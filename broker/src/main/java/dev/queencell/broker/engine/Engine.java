@@ -3,6 +3,7 @@ package dev.queencell.broker.engine;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -37,13 +38,26 @@ public interface Engine extends AutoCloseable {
    * Queues and partitions are created as needed. An item whose commit failed is {@code FAILED}; so
    * is, after a deadline, one whose commit is in doubt.
    */
-  List<PushOutcome> push(UUID tenant, List<PushItem> items);
+  default List<PushOutcome> push(UUID tenant, List<PushItem> items) {
+    return Answers.await(startPush(tenant, items));
+  }
+
+  /**
+   * Starts a push: the same without a thread that waits. The answer comes on a thread of the
+   * engine's, which must not be held up.
+   */
+  CompletableFuture<List<PushOutcome>> startPush(UUID tenant, List<PushItem> items);
 
   /** Starts a pop; the ticket's future has the answer. */
   PopTicket pop(PopRequest request);
 
   /** Acknowledges; one outcome per item, in order. */
-  List<AckOutcome> ack(UUID tenant, String group, List<AckItem> items);
+  default List<AckOutcome> ack(UUID tenant, String group, List<AckItem> items) {
+    return Answers.await(startAck(tenant, group, items));
+  }
+
+  /** Starts to acknowledge; for the answer see {@link #startPush}. */
+  CompletableFuture<List<AckOutcome>> startAck(UUID tenant, String group, List<AckItem> items);
 
   /** What happens together or not at all. */
   Transactions transactions();

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
@@ -17,6 +16,8 @@ import java.util.function.Supplier;
 final class LaneCalls {
   /** An answer that takes longer is given as not done: its outcome is in doubt. */
   private static final long ANSWER_MS_MAX = 15_000;
+
+  private static final Patience PATIENCE = new Patience(ANSWER_MS_MAX);
 
   private final Supplier<CellTerm> serving;
 
@@ -89,13 +90,34 @@ final class LaneCalls {
     }
   }
 
+  /**
+   * The value when it comes, on the thread that brings it; null when it does not come in time. A
+   * refusal stays one.
+   */
+  static <T> CompletableFuture<T> later(CompletableFuture<T> future) {
+    PATIENCE.limit(future);
+    return future.exceptionally(
+        refusal -> {
+          if (refusal instanceof TimeoutException) {
+            return null;
+          }
+          throw refusal instanceof RuntimeException cause
+              ? cause
+              : new IllegalStateException(refusal);
+        });
+  }
+
   private static <T> T get(CompletableFuture<T> future) throws TimeoutException {
+    PATIENCE.limit(future);
     try {
-      return future.get(ANSWER_MS_MAX, TimeUnit.MILLISECONDS);
+      return future.get();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new EngineUnavailableException("interrupted", null);
     } catch (ExecutionException e) {
+      if (e.getCause() instanceof TimeoutException late) {
+        throw late;
+      }
       if (e.getCause() instanceof RuntimeException cause) {
         throw cause;
       }

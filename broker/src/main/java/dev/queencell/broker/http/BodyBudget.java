@@ -97,6 +97,26 @@ final class BodyBudget {
     }
   }
 
+  /**
+   * Takes the share of a body that is yet to be read; false when it would have to wait for one, or
+   * is over the cap. Whoever gets true calls {@link #giveBack} when the request is done.
+   */
+  boolean tryTake(long bytes) {
+    int needed = unitsOf(bytes);
+    boolean taken = bytes <= bodyBytesMax && (needed == 0 || free.tryAcquire(needed));
+    if (taken) {
+      bytesRead.add(bytes);
+    }
+    return taken;
+  }
+
+  void giveBack(long bytes) {
+    int held = unitsOf(bytes);
+    if (held > 0) {
+      free.release(held);
+    }
+  }
+
   /** Bytes that are not taken at this moment. */
   long freeBytes() {
     return (long) free.availablePermits() * UNIT_BYTES;

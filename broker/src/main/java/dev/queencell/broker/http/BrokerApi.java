@@ -8,8 +8,9 @@ import io.javalin.http.Context;
 import java.util.List;
 
 /**
- * The broker's HTTP API on an engine. Every request has its own virtual thread, which blocks on the
- * engine until its answer is durable.
+ * The broker's HTTP API on an engine. The messages' own requests go without a thread, see {@link
+ * DirectMessages}; every other one has a virtual thread, which blocks on the engine until its
+ * answer is durable.
  *
  * <p>{@link #close()} stops the listener and leaves the engine alone; close the engine first, so
  * that parked pops are answered.
@@ -17,8 +18,12 @@ import java.util.List;
 public final class BrokerApi implements AutoCloseable {
   private final HttpServer server;
 
-  private BrokerApi(HttpServer server) {
+  /** Null: every request takes the routes. */
+  private final DirectMessages direct;
+
+  private BrokerApi(HttpServer server, DirectMessages direct) {
     this.server = server;
+    this.direct = direct;
   }
 
   /**
@@ -31,6 +36,8 @@ public final class BrokerApi implements AutoCloseable {
     var bodies = new BodyBudget(config.bodyBudgetBytes(), config.bodyBytesMax());
     var counters = new HttpCounters();
     var metrics = new MetricsPages(engine, build, bodies, counters, gates);
+    var refusals = new Refusals(engine, config.ownUrl(), counters);
+    var direct = direct(config, engine, gates, tenancy, bodies, counters, refusals);
     var server =
         HttpServer.start(
             config.bindAddr(),
@@ -56,9 +63,10 @@ public final class BrokerApi implements AutoCloseable {
               new StatusRoutes(engine, config, build, metrics).register(routes);
               new SystemRoutes(engine, tenancy, bodies, gates).register(routes);
               new ApiDocument().register(routes);
-              new Refusals(engine, config.ownUrl(), counters).register(routes);
-            });
-    return new BrokerApi(server);
+              refusals.register(routes);
+            },
+            direct);
+    return new BrokerApi(server, direct);
   }
 
   /** The port that is listened on. */
@@ -74,6 +82,28 @@ public final class BrokerApi implements AutoCloseable {
   @Override
   public void close() {
     server.close();
+    if (direct != null) {
+      direct.close();
+    }
+  }
+
+  /**
+   * The messages' short way. Not where requests must first show who they are, which may mean asking
+   * another server, nor where answers carry more than themselves.
+   */
+  private static DirectMessages direct(
+      ApiConfig config,
+      Engine engine,
+      Gates gates,
+      Tenancy tenancy,
+      BodyBudget bodies,
+      HttpCounters counters,
+      Refusals refusals) {
+    if (gates.access().enabled() || config.corsOrigin() != null) {
+      return null;
+    }
+    var pops = new DirectPops(engine, gates, tenancy, config, counters, refusals);
+    return new DirectMessages(engine, gates.pushes(), tenancy, bodies, refusals, pops);
   }
 
   /**

@@ -41,12 +41,20 @@ final class MessageRoutes {
     try (var body = bodies.read(ctx)) {
       var items = PushBody.parse(body.bytes(), AccessGate.subject(ctx));
       var result = pushes.push(tenant, items);
-      if (asksToSlowDown(result.outcomes())) {
-        throw new HttpProblem(429, PushOutcome.BACK_PRESSURE, "queue_full", RETRY_AFTER_SECONDS);
-      }
-      Answer.send(
-          ctx, result.pauseRefused() ? 500 : 201, PushAnswer.write(items, result.outcomes()));
+      Answer.send(ctx, status(result), PushAnswer.write(items, result.outcomes()));
     }
+  }
+
+  /**
+   * The status of a push's answer.
+   *
+   * @throws HttpProblem 429 when none of it was taken, by queues that want to be heard
+   */
+  static int status(Pushes.Result result) {
+    if (asksToSlowDown(result.outcomes())) {
+      throw new HttpProblem(429, PushOutcome.BACK_PRESSURE, "queue_full", RETRY_AFTER_SECONDS);
+    }
+    return result.pauseRefused() ? 500 : 201;
   }
 
   /** Nothing of the push was taken, by queues that want to be heard. */

@@ -5,7 +5,6 @@ import dev.queencell.broker.engine.PopResult;
 import dev.queencell.broker.store.Frames;
 import dev.queencell.broker.store.Slice;
 import dev.queencell.service.Json;
-import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Writes the answer of a pop from the frames of its segments. What all messages of a claim share is
@@ -75,7 +74,7 @@ final class PopAnswer {
   }
 
   /** The answer without messages where the group's policy has something to say. */
-  static ObjectNode empty(PopResult.Policy policy, String queue, String group) {
+  static byte[] empty(PopResult.Policy policy, String queue, String group) {
     var answer =
         Json.object()
             .put("success", true)
@@ -89,7 +88,7 @@ final class PopAnswer {
     if (policy.conflation()) {
       answer.put("conflation", true);
     }
-    return policy.conflict() ? answer.put("conflationConflict", true) : answer;
+    return Json.bytes(policy.conflict() ? answer.put("conflationConflict", true) : answer);
   }
 
   private JsonOut document(String queue, Chosen chosen) {

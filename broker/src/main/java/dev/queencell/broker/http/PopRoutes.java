@@ -6,6 +6,7 @@ import dev.queencell.broker.engine.PopResult;
 import dev.queencell.broker.engine.PopTicket;
 import dev.queencell.service.ClientWatch;
 import dev.queencell.service.HttpProblem;
+import dev.queencell.service.HttpServer;
 import dev.queencell.service.Json;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
@@ -81,7 +82,8 @@ final class PopRoutes {
       if (gates.maintenance().popPaused()) {
         paused(ctx, query);
       } else if (policy.conflation() || policy.conflict()) {
-        Answer.send(ctx, 200, PopAnswer.empty(policy, queue == null ? "" : queue, request.group()));
+        var name = queue == null ? "" : queue;
+        HttpServer.json(ctx, 200, PopAnswer.empty(policy, name, request.group()));
       } else {
         Answer.nothing(ctx);
       }
@@ -178,13 +180,18 @@ final class PopRoutes {
 
   /** A consumer that asked for conflation is told; to others it is as if there was nothing. */
   private static void paused(Context ctx, PopQuery query) throws IOException {
-    if (!query.conflation()) {
+    if (query.conflation()) {
+      HttpServer.json(ctx, 200, pausedBytes());
+    } else {
       Answer.nothing(ctx);
-      return;
     }
+  }
+
+  /** The answer to a consumer that asked for conflation while pops are paused. */
+  static byte[] pausedBytes() {
     var answer = Json.object();
     answer.putArray("messages");
-    Answer.send(ctx, 200, answer.put("paused", true).put("conflation", true));
+    return Json.bytes(answer.put("paused", true).put("conflation", true));
   }
 
   private static void refuseDiscovery(Context ctx) throws IOException {

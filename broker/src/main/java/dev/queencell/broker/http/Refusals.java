@@ -2,12 +2,14 @@ package dev.queencell.broker.http;
 
 import dev.queencell.broker.engine.Engine;
 import dev.queencell.broker.engine.EngineUnavailableException;
+import dev.queencell.service.DirectExchange;
 import dev.queencell.service.HttpProblem;
 import dev.queencell.service.HttpServer;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.javalin.http.HttpResponseException;
 import java.io.IOException;
+import java.util.concurrent.CompletionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,15 +38,48 @@ final class Refusals {
   }
 
   private void unavailable(EngineUnavailableException e, Context ctx) {
+    var location = location(e, ctx.req().getRequestURI(), ctx.req().getQueryString());
+    if (location != null) {
+      ctx.res().setHeader("Location", location);
+    }
+    var problem = problem(e, location);
+    if (problem.retryAfterSeconds() > 0) {
+      ctx.res().setHeader("Retry-After", Integer.toString(problem.retryAfterSeconds()));
+    }
+    send(ctx, problem);
+  }
+
+  /** Answers what could not be done, whatever the reason. */
+  void send(DirectExchange exchange, Throwable failure) {
+    var cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    switch (cause) {
+      case HttpProblem problem -> exchange.send(problem);
+      case EngineUnavailableException e -> {
+        var location = location(e, exchange.path(), exchange.query());
+        if (location != null) {
+          exchange.answerHeader("Location", location);
+        }
+        exchange.send(problem(e, location));
+      }
+      default -> {
+        LOG.error("{} {} failed", exchange.method(), exchange.path(), cause);
+        exchange.send(new HttpProblem(500, "internal error", "internal"));
+      }
+    }
+  }
+
+  /** Where the request is to be sent instead; null when nobody else can do better. */
+  private String location(EngineUnavailableException e, String path, String query) {
     var owner = e.ownerUrl();
-    if (owner != null && !owner.equals(ownUrl)) {
+    return owner == null || owner.equals(ownUrl)
+        ? null
+        : owner + path + (query == null ? "" : "?" + query);
+  }
+
+  private HttpProblem problem(EngineUnavailableException e, String location) {
+    if (location != null) {
       counters.redirects.increment();
-      var query = ctx.req().getQueryString();
-      ctx.res()
-          .setHeader(
-              "Location", owner + ctx.req().getRequestURI() + (query == null ? "" : "?" + query));
-      send(ctx, new HttpProblem(307, "the owner is at " + owner, "standby"));
-      return;
+      return new HttpProblem(307, "the owner is at " + e.ownerUrl(), "standby");
     }
     counters.unavailable.increment();
     var code =
@@ -53,8 +88,7 @@ final class Refusals {
           case LOADING -> "loading";
           case OWNER -> "database_unavailable";
         };
-    ctx.res().setHeader("Retry-After", Integer.toString(RETRY_AFTER_SECONDS));
-    send(ctx, new HttpProblem(503, e.getMessage(), code));
+    return new HttpProblem(503, e.getMessage(), code, RETRY_AFTER_SECONDS);
   }
 
   private static void unmatched(HttpResponseException e, Context ctx) {

@@ -1,5 +1,6 @@
 package dev.queencell.broker.http;
 
+import dev.queencell.service.DirectExchange;
 import dev.queencell.service.HttpProblem;
 import io.javalin.http.Context;
 import java.util.UUID;
@@ -50,6 +51,18 @@ final class Tenancy {
     var value = headers.nextElement();
     // Of two headers one may be the client's own.
     if (headers.hasMoreElements()) {
+      throw invalid();
+    }
+    return parse(value);
+  }
+
+  /** The same for a request that has no thread of its own. */
+  UUID of(DirectExchange exchange) {
+    var value = enabled ? exchange.header(HEADER) : null;
+    if (value == null) {
+      return DEFAULT_TENANT;
+    }
+    if (exchange.repeats(HEADER)) {
       throw invalid();
     }
     return parse(value);

@@ -13,7 +13,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * Where pushes come in: to the engine when it can store them, to the spool when the database is
@@ -81,11 +84,11 @@ public final class Pushes implements AutoCloseable {
    */
   public Result push(UUID tenant, List<PushItem> items) {
     if (spool == null || stopping) {
-      return new Result(engine.push(tenant, items), false);
+      return direct(engine.push(tenant, items));
     }
     if (engine.role() == Engine.Role.STANDBY) {
       behindWhatIsSpooled(tenant, items);
-      return new Result(engine.push(tenant, items), false);
+      return direct(engine.push(tenant, items));
     }
     if (paused.getAsBoolean()) {
       var outcomes = spoolAll(tenant, items);
@@ -93,9 +96,70 @@ public final class Pushes implements AutoCloseable {
           outcomes, outcomes.stream().anyMatch(outcome -> outcome.status() == Status.FAILED));
     }
     if (spool.isEmpty()) {
-      return new Result(pushDirectly(tenant, items), false);
+      return direct(pushDirectly(tenant, items));
     }
-    return new Result(pushSome(tenant, items, behindWhatIsSpooled(tenant, items)), false);
+    return direct(pushSome(tenant, items, behindWhatIsSpooled(tenant, items)));
+  }
+
+  /**
+   * Starts a push: straight to the engine as long as it takes it, else on a thread of its own,
+   * which may wait for the spool. The answer comes on a thread that must not be held up.
+   */
+  public CompletableFuture<Result> start(UUID tenant, List<PushItem> items) {
+    if (spool == null || stopping) {
+      return started(tenant, items).thenApply(Pushes::direct);
+    }
+    if (paused.getAsBoolean() || !spool.isEmpty() || engine.role() != Engine.Role.OWNER) {
+      var result = new CompletableFuture<Result>();
+      onOwnThread(() -> push(tenant, items), result);
+      return result;
+    }
+    var result = new CompletableFuture<Result>();
+    var _ =
+        started(tenant, items)
+            .whenComplete(
+                (outcomes, refusal) -> {
+                  if (refusal == null && !anyFailed(outcomes)) {
+                    result.complete(direct(outcomes));
+                  } else {
+                    onOwnThread(() -> direct(settled(tenant, items, outcomes, refusal)), result);
+                  }
+                });
+    return result;
+  }
+
+  private static void onOwnThread(Supplier<Result> call, CompletableFuture<Result> result) {
+    Thread.ofVirtual()
+        .name("spooling")
+        .start(
+            () -> {
+              try {
+                result.complete(call.get());
+              } catch (RuntimeException e) {
+                result.completeExceptionally(e);
+              }
+            });
+  }
+
+  private static boolean anyFailed(List<PushOutcome> outcomes) {
+    for (var outcome : outcomes) {
+      if (outcome.status() == Status.FAILED) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private CompletableFuture<List<PushOutcome>> started(UUID tenant, List<PushItem> items) {
+    try {
+      return engine.startPush(tenant, items);
+    } catch (EngineUnavailableException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private static Result direct(List<PushOutcome> outcomes) {
+    return new Result(outcomes, false);
   }
 
   /** Waits a moment for the replay; tells of each item whether something is still before it. */
@@ -132,18 +196,34 @@ public final class Pushes implements AutoCloseable {
   }
 
   private List<PushOutcome> pushDirectly(UUID tenant, List<PushItem> items) {
-    List<PushOutcome> outcomes;
     try {
-      outcomes = engine.push(tenant, items);
+      return settled(tenant, items, engine.push(tenant, items), null);
     } catch (EngineUnavailableException e) {
-      boolean elsewhere = e.ownerUrl() != null || engine.role() == Engine.Role.STANDBY;
-      if (stopping || elsewhere) {
-        throw e;
-      }
-      var reason = e.inDoubt() ? PushOutcome.IN_DOUBT : PushOutcome.NOT_COMMITTED;
-      outcomes = items.stream().map(i -> PushOutcome.failed(i.transactionId(), reason)).toList();
+      return settled(tenant, items, null, e);
     }
-    return spoolFailed(tenant, items, outcomes);
+  }
+
+  /**
+   * The outcomes after the spool was asked to take what the database did not.
+   *
+   * @param refusal why the engine took nothing; null when there are outcomes
+   */
+  private List<PushOutcome> settled(
+      UUID tenant, List<PushItem> items, List<PushOutcome> outcomes, Throwable refusal) {
+    if (refusal == null) {
+      return spoolFailed(tenant, items, outcomes);
+    }
+    var cause = refusal instanceof CompletionException ? refusal.getCause() : refusal;
+    if (!(cause instanceof EngineUnavailableException e)) {
+      throw new CompletionException(cause);
+    }
+    boolean elsewhere = e.ownerUrl() != null || engine.role() == Engine.Role.STANDBY;
+    if (stopping || elsewhere) {
+      throw e;
+    }
+    var reason = e.inDoubt() ? PushOutcome.IN_DOUBT : PushOutcome.NOT_COMMITTED;
+    var failed = items.stream().map(i -> PushOutcome.failed(i.transactionId(), reason)).toList();
+    return spoolFailed(tenant, items, failed);
   }
 
   /** Spools those of a push that the database did not take and that may be pushed anew. */

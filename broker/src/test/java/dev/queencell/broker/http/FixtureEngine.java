@@ -87,7 +87,7 @@ final class FixtureEngine implements Engine {
   }
 
   @Override
-  public List<PushOutcome> push(UUID tenant, List<PushItem> items) {
+  public CompletableFuture<List<PushOutcome>> startPush(UUID tenant, List<PushItem> items) {
     ask(tenant, "push", items);
     var outcomes = new ArrayList<PushOutcome>();
     for (var item : items) {
@@ -95,7 +95,7 @@ final class FixtureEngine implements Engine {
       outcomes.add(
           new PushOutcome(PushOutcome.Status.QUEUED, UUID.randomUUID(), item.transactionId()));
     }
-    return outcomes;
+    return CompletableFuture.completedFuture(outcomes);
   }
 
   @Override
@@ -114,11 +114,13 @@ final class FixtureEngine implements Engine {
   }
 
   @Override
-  public List<AckOutcome> ack(UUID tenant, String group, List<AckItem> items) {
+  public CompletableFuture<List<AckOutcome>> startAck(
+      UUID tenant, String group, List<AckItem> items) {
     ask(tenant, "ack " + group, items);
-    return items.stream()
-        .map(i -> new AckOutcome(true, null, items.size() > 1, false, items.size() == 1))
-        .toList();
+    return CompletableFuture.completedFuture(
+        items.stream()
+            .map(i -> new AckOutcome(true, null, items.size() > 1, false, items.size() == 1))
+            .toList());
   }
 
   @Override

@@ -1,0 +1,211 @@
+package dev.queencell.service;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import org.eclipse.jetty.http.HttpField;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.MimeTypes;
+import org.eclipse.jetty.http.PreEncodedHttpField;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.io.EofException;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.thread.Invocable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A request of {@link DirectRoutes} and its one answer. Methods return at once; of {@link #send},
+ * {@link #sendNothing} and {@link #abandon} exactly one is called, on any thread. As an executor it
+ * is the thread that serves its connection: what one commit has made ready is answered there one
+ * after the other, for one wake-up in all. Writing never blocks: what a slow client does not take
+ * yet is sent later.
+ */
+public final class DirectExchange implements Executor {
+  private static final Logger LOG = LoggerFactory.getLogger(DirectExchange.class);
+
+  private static final HttpField JSON =
+      new PreEncodedHttpField(HttpHeader.CONTENT_TYPE, MimeTypes.Type.APPLICATION_JSON.asString());
+
+  private static final int NO_CONTENT = 204;
+
+  private final Request request;
+  private final Response response;
+  private final Callback callback;
+
+  DirectExchange(Request request, Response response, Callback callback) {
+    this.request = request;
+    this.response = response;
+    this.callback = callback;
+  }
+
+  @Override
+  public void execute(Runnable task) {
+    WatchedEndPoint.of(request).onSelector(task);
+  }
+
+  public String method() {
+    return request.getMethod();
+  }
+
+  /** As it was sent, escapes and all. */
+  public String path() {
+    return request.getHttpURI().getPath();
+  }
+
+  /** As it was sent; null for none. */
+  public String query() {
+    return request.getHttpURI().getQuery();
+  }
+
+  /** Bytes of the body, 0 for none; -1 when that is not announced or a go-ahead is waited for. */
+  public long bodyBytes() {
+    return request.getHeaders().contains(HttpHeader.EXPECT) ? -1 : request.getLength();
+  }
+
+  /** The value of a header field; null for none. */
+  public String header(String name) {
+    return request.getHeaders().get(name);
+  }
+
+  /** Whether a header field comes more than once. */
+  public boolean repeats(String name) {
+    int count = 0;
+    for (var field : request.getHeaders()) {
+      count += field.is(name) ? 1 : 0;
+    }
+    return count > 1;
+  }
+
+  /**
+   * Gathers the body and hands it on, at once when it is here already.
+   *
+   * @param bytes from {@link #bodyBytes}
+   * @param whole must not block
+   * @param onBroken is called instead when the connection ends inside it
+   */
+  public void readBody(int bytes, Consumer<byte[]> whole, Runnable onBroken) {
+    if (bytes == 0) {
+      whole.accept(new byte[0]);
+    } else {
+      new Body(bytes, whole, onBroken).run();
+    }
+  }
+
+  private final class Body implements Invocable.Task {
+    private final byte[] bytes;
+    private final Consumer<byte[]> whole;
+    private final Runnable onBroken;
+    private int read;
+
+    Body(int length, Consumer<byte[]> whole, Runnable onBroken) {
+      this.bytes = new byte[length];
+      this.whole = whole;
+      this.onBroken = onBroken;
+    }
+
+    @Override
+    public InvocationType getInvocationType() {
+      return InvocationType.NON_BLOCKING;
+    }
+
+    @Override
+    public void run() {
+      while (read < bytes.length) {
+        var chunk = request.read();
+        if (chunk == null) {
+          request.demand(this);
+          return;
+        }
+        if (Content.Chunk.isFailure(chunk)) {
+          onBroken.run();
+          return;
+        }
+        int length = Math.min(chunk.remaining(), bytes.length - read);
+        chunk.getByteBuffer().get(bytes, read, length);
+        read += length;
+        chunk.release();
+        if (chunk.isLast() && read < bytes.length) {
+          onBroken.run();
+          return;
+        }
+      }
+      whole.accept(bytes);
+    }
+  }
+
+  /** Adds a header field to the answer. */
+  public DirectExchange answerHeader(String name, String value) {
+    response.getHeaders().put(name, value);
+    return this;
+  }
+
+  /**
+   * Answers with JSON.
+   *
+   * @param onFailed is called when the answer could not be written
+   */
+  public void send(int status, byte[] json, int length, Runnable onFailed) {
+    response.setStatus(status);
+    response.getHeaders().put(JSON).put(HttpHeader.CONTENT_LENGTH, length);
+    write(ByteBuffer.wrap(json, 0, length), onFailed);
+  }
+
+  /** Answers with a refusal. */
+  public void send(HttpProblem problem) {
+    if (problem.retryAfterSeconds() > 0) {
+      response.getHeaders().put(HttpHeader.RETRY_AFTER, problem.retryAfterSeconds());
+    }
+    var body = problem.body();
+    send(problem.status(), body, body.length, () -> {});
+  }
+
+  /** Answers that there is nothing. */
+  public void sendNothing() {
+    response.setStatus(NO_CONTENT);
+    write(null, () -> {});
+  }
+
+  /** Ends the connection: there is nobody to answer to. */
+  public void abandon() {
+    callback.failed(new EofException("the client has gone"));
+  }
+
+  /**
+   * Watches the connection of a request whose body has been read.
+   *
+   * @param onGone see {@link ClientWatch}
+   */
+  public ClientWatch watch(Runnable onGone) {
+    return ClientWatch.open(request, onGone);
+  }
+
+  private void write(ByteBuffer body, Runnable onFailed) {
+    response.write(true, body, new Written(callback, onFailed));
+  }
+
+  /** The request ends when its answer has been written. */
+  private record Written(Callback request, Runnable onFailed) implements Callback {
+    @Override
+    public InvocationType getInvocationType() {
+      return InvocationType.NON_BLOCKING;
+    }
+
+    @Override
+    public void succeeded() {
+      request.succeeded();
+    }
+
+    @Override
+    public void failed(Throwable cause) {
+      LOG.debug("client left before its answer: {}", cause.toString());
+      try {
+        onFailed.run();
+      } finally {
+        request.failed(cause);
+      }
+    }
+  }
+}

@@ -1,0 +1,17 @@
+package dev.queencell.service;
+
+/**
+ * The few requests of a service that are so many that a thread for each is what they would cost
+ * most. They are begun on the thread that read them from the network, and answered from whatever
+ * thread has the answer; everything else goes the usual way, to Javalin's routes.
+ */
+@FunctionalInterface
+public interface DirectRoutes {
+  /**
+   * Begins a request or leaves it to the routes, untouched. Must not block: other connections wait
+   * for this thread.
+   *
+   * @return false: it is not one of these
+   */
+  boolean begin(DirectExchange exchange);
+}

@@ -1,0 +1,208 @@
+package dev.queencell.service;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Requests without a thread, driven byte by byte over sockets. */
+@Timeout(60)
+class DirectRoutesTest {
+  private static final int PIPELINED = 500;
+
+  private final BlockingQueue<DirectExchange> begun = new LinkedBlockingQueue<>();
+  private final CountDownLatch broken = new CountDownLatch(1);
+  private HttpServer server;
+
+  @BeforeEach
+  void start() {
+    server =
+        HttpServer.start(
+            "127.0.0.1",
+            0,
+            2_000,
+            ClientProbes.DEFAULT,
+            routes -> {
+              routes.post("/echo", ctx -> HttpServer.json(ctx, 200, HttpServer.body(ctx, 1 << 20)));
+              routes.get("/route", ctx -> HttpServer.json(ctx, 200, ascii("\"route\"")));
+            },
+            this::begin);
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  private boolean begin(DirectExchange exchange) {
+    switch (exchange.path()) {
+      case "/later" -> begun.add(exchange);
+      case "/now" -> exchange.send(new HttpProblem(418, exchange.query(), null));
+      case "/soon" -> exchange.execute(() -> answer(exchange, exchange.query()));
+      case "/echo" -> {
+        if (exchange.bodyBytes() < 0) {
+          return false;
+        }
+        exchange.readBody(
+            (int) exchange.bodyBytes(),
+            body -> exchange.send(200, body, body.length, () -> {}),
+            () -> {
+              broken.countDown();
+              exchange.abandon();
+            });
+      }
+      default -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static void answer(DirectExchange exchange, String text) {
+    var body = ascii('"' + text + '"');
+    exchange.send(200, body, body.length, () -> {});
+  }
+
+  @Test
+  void whatIsBegunIsAnsweredLaterFromAnotherThread() throws Exception {
+    try (var client = new Client()) {
+      client.send("GET /later?a HTTP/1.1\r\nHost: x\r\n\r\n");
+      answer(begun.take(), "late");
+      assertEquals("\"late\"", client.body());
+    }
+  }
+
+  @Test
+  void everyOtherRequestOfTheConnectionTakesTheRoutes() throws Exception {
+    try (var client = new Client()) {
+      for (int i = 0; i < 3; i++) {
+        client.send("GET /soon?" + i + " HTTP/1.1\r\nHost: x\r\n\r\n");
+        assertEquals("\"" + i + '"', client.body());
+        client.send("GET /route HTTP/1.1\r\nHost: x\r\n\r\n");
+        assertEquals("\"route\"", client.body());
+      }
+    }
+  }
+
+  @Test
+  void requestsThatComeInOnePieceAreAnsweredInTheirOrder() throws Exception {
+    for (var path : new String[] {"/soon", "/now"}) {
+      try (var client = new Client()) {
+        var all = new StringBuilder();
+        for (int i = 0; i < PIPELINED; i++) {
+          all.append("GET ").append(path).append('?').append(i);
+          all.append(" HTTP/1.1\r\nHost: x\r\n\r\n");
+        }
+        client.send(all.toString());
+        for (int i = 0; i < PIPELINED; i++) {
+          var body = client.body();
+          assertTrue(body.contains("\"" + i + '"'), path + " " + i + ": " + body);
+        }
+      }
+    }
+  }
+
+  @Test
+  void aBodyMayComeByteByByte() throws Exception {
+    try (var client = new Client()) {
+      client.send("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 7\r\n\r\n");
+      for (char c : "\"bytes\"".toCharArray()) {
+        client.send(String.valueOf(c));
+      }
+      assertEquals("\"bytes\"", client.body());
+    }
+  }
+
+  @Test
+  void aBodyOfUnknownLengthAndOneThatWaitsForAGoAheadTakeTheRoutes() throws Exception {
+    try (var client = new Client()) {
+      client.send("POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
+      client.send("2\r\n42\r\n0\r\n\r\n");
+      assertEquals("42", client.body());
+      client.send("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n");
+      client.send("Expect: 100-continue\r\n\r\n");
+      assertEquals("HTTP/1.1 100 Continue", client.line());
+      client.line();
+      client.send("43");
+      assertEquals("43", client.body());
+    }
+  }
+
+  @Test
+  void aConnectionThatEndsInsideABodyIsNoticed() throws Exception {
+    try (var client = new Client()) {
+      client.send("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 7\r\n\r\nhalf");
+    }
+    assertTrue(broken.await(30, TimeUnit.SECONDS));
+  }
+
+  @Test
+  void whatIsUnderWayIsAnsweredBeforeTheServerStops() throws Exception {
+    try (var client = new Client()) {
+      client.send("GET /later?a HTTP/1.1\r\nHost: x\r\n\r\n");
+      var exchange = begun.take();
+      var stopping = Thread.ofVirtual().start(server::close);
+      answer(exchange, "last");
+      assertEquals("\"last\"", client.body());
+      stopping.join();
+    }
+  }
+
+  private static byte[] ascii(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /** Speaks HTTP by hand. */
+  private final class Client implements AutoCloseable {
+    private final Socket socket;
+    private final InputStream in;
+
+    Client() throws IOException {
+      socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
+      socket.setTcpNoDelay(true);
+      in = socket.getInputStream();
+    }
+
+    void send(String text) throws IOException {
+      socket.getOutputStream().write(ascii(text));
+    }
+
+    String line() throws IOException {
+      var line = new StringBuilder();
+      for (int c = in.read(); c != '\n' && c >= 0; c = in.read()) {
+        if (c != '\r') {
+          line.append((char) c);
+        }
+      }
+      return line.toString();
+    }
+
+    /** The next answer's body, of announced length. */
+    String body() throws IOException {
+      int length = 0;
+      for (var line = line(); !line.isEmpty(); line = line()) {
+        if (line.regionMatches(true, 0, "content-length:", 0, 15)) {
+          length = Integer.parseInt(line.substring(15).strip());
+        }
+      }
+      return new String(in.readNBytes(length), StandardCharsets.US_ASCII);
+    }
+
+    @Override
+    public void close() throws IOException {
+      socket.close();
+    }
+  }
+}
