@@ -7,6 +7,7 @@ import dev.queencell.cell.relay.RelayCommand;
 import dev.queencell.cell.sample.QuietCommand;
 import dev.queencell.cell.sample.SampleCommand;
 import dev.queencell.cell.series.LadderCommand;
+import dev.queencell.cell.soak.SoakCommand;
 import dev.queencell.cell.sql.SqlCommand;
 import dev.queencell.cell.status.StatusCommand;
 import dev.queencell.cell.summary.SummaryCommand;
@@ -37,7 +38,8 @@ import picocli.CommandLine.Spec;
       RelayCommand.class,
       SampleCommand.class,
       SummaryCommand.class,
-      LadderCommand.class
+      LadderCommand.class,
+      SoakCommand.class
     })
 public final class CellMain implements Runnable {
   @Spec private CommandSpec spec;

@@ -55,6 +55,7 @@ class PackageDirectionsTest {
     uses("sample", "cgroup", "home", "output");
     uses("summary", "sample", "output");
     uses("series", "output");
+    uses("soak", "sample", "output");
   }
 
   @Test

@@ -3,6 +3,8 @@ package dev.queencell.cell.sample;
 import dev.queencell.cell.output.Csv;
 import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -55,6 +57,35 @@ public final class CsvFile {
       return List.of();
     }
     return parse(Files.readAllLines(file));
+  }
+
+  /**
+   * Reads the end of a file that may be long.
+   *
+   * @param bytes how much of it at most; the line that this cuts is left out
+   */
+  public static List<Map<String, String>> readTail(Path file, int bytes) throws IOException {
+    if (!Files.exists(file)) {
+      return List.of();
+    }
+    try (var in = new RandomAccessFile(file.toFile(), "r")) {
+      var header = in.readLine();
+      if (header == null) {
+        return List.of();
+      }
+      long from = in.length() - bytes;
+      boolean cut = from > in.getFilePointer();
+      if (cut) {
+        in.seek(from);
+      }
+      var rest = new byte[(int) (in.length() - in.getFilePointer())];
+      in.readFully(rest);
+      var lines = new ArrayList<String>(List.of(header));
+      var text = new String(rest, StandardCharsets.UTF_8);
+      // What follows the last line break is still being written.
+      text.substring(0, text.lastIndexOf('\n') + 1).lines().skip(cut ? 1 : 0).forEach(lines::add);
+      return parse(lines);
+    }
   }
 
   static List<Map<String, String>> parse(List<String> lines) {
