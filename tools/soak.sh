@@ -106,7 +106,10 @@ check() {
   local status=0
   # Status 3 is an answer too: something is not well.
   cell_jar status --home "$QUEENCELL_HOME" --json >"$WORK/status.json" 2>"$WORK/status.err" || true
-  if [[ ! -s $WORK/status.json ]]; then printf '{}' >"$WORK/status.json"; fi
+  if [[ ! -s $WORK/status.json ]]; then
+    note "no status of the processes: $(tail -n 1 -- "$WORK/status.err")"
+    printf '{}' >"$WORK/status.json"
+  fi
   cell_jar soak --out "$OUT" --run-id "$RUN_ID" --status "$WORK/status.json" \
     --every "$EVERY_S" --warm-up "$WARM_UP_CHECKS" "$@" || status=$?
   if ((status != 0 && status != EXIT_TREND)); then

@@ -35,7 +35,9 @@ final class Look {
     for (var process : status.path("processes")) {
       var name = process.path("name").asString("");
       if (Check.PROCESSES.contains(name)) {
-        number(process.path("residentBytes"), name + Check.RESIDENT_BYTES, values);
+        if (!process.path("pid").isNull()) {
+          number(process.path("residentBytes"), name + Check.RESIDENT_BYTES, values);
+        }
         number(process.path("restarts"), name + Check.RESTARTS, values);
       }
     }
