@@ -114,12 +114,13 @@ final class UsageProbe implements Sampling.Probe {
             : recorder(unit).io.increases(pids, processes);
     var states = new HashMap<>(seen.states());
     states.put(Usage.PROCESSES, (long) pids.size());
-    // The pid file names the service; a group may also hold what supervises it.
-    var main = cell.pid(unit).stream().filter(processes::has).boxed().findFirst();
-    recorder(unit).main =
-        main.or(() -> processes.oldest(pids).stream().boxed().findFirst())
-            .map(processes::generation)
-            .orElse("");
+    // The pid file names the service; its group also holds what supervises it, and that alone while
+    // there is no service. Under systemd there is neither a pid file nor a supervisor in the group.
+    var main =
+        cell.home().runsUnderSystemd()
+            ? processes.oldest(pids).stream().boxed().findFirst()
+            : cell.pid(unit).stream().filter(processes::has).boxed().findFirst();
+    recorder(unit).main = main.map(processes::generation).orElse("");
     return Optional.of(new Usage(seen.source(), seen.generation(), seen.counters(), io, states));
   }
 

@@ -206,17 +206,38 @@ class UsageProbeTest {
     groups.pids.put("cell/broker", List.of(5L, 20L));
     group("cell/broker", 4_000_000);
     sample(0);
+    // For a moment the group holds its supervisor only, which is no start of the service.
     machine.remove(20);
+    Files.delete(home.resolve("run/broker.pid"));
+    groups.pids.put("cell/broker", List.of(5L));
+    group("cell/broker", 4_100_000);
+    sample(1_000);
+    assertEquals(0, last("broker").value("restarted"));
     machine.process(21, 5, 0, 2_000);
     pid("broker", 21);
     groups.pids.put("cell/broker", List.of(5L, 21L));
-    group("cell/broker", 4_300_000);
-    sample(1_000);
-    assertEquals(300_000, last("broker").value("cpuMicros"));
-    assertEquals(1, last("broker").value("restarted"));
     group("cell/broker", 4_400_000);
     sample(2_000);
+    assertEquals(300_000, last("broker").value("cpuMicros"));
+    assertEquals(1, last("broker").value("restarted"));
+    sample(3_000);
     assertEquals(0, last("broker").value("restarted"));
+  }
+
+  @Test
+  void underSystemdTheOldestProcessOfTheGroupIsTheService() throws IOException {
+    Files.writeString(home.resolve("cell.env"), CAPPED_ENV + "QUEENCELL_CAP='systemd'\n");
+    open();
+    machine.process(20, 1, 0, 900);
+    groups.pids.put("cell/broker", List.of(20L));
+    group("cell/broker", 4_000_000);
+    sample(0);
+    machine.remove(20);
+    machine.process(21, 1, 0, 2_000);
+    machine.process(22, 21, 0, 2_001);
+    groups.pids.put("cell/broker", List.of(21L, 22L));
+    sample(1_000);
+    assertEquals(1, last("broker").value("restarted"));
   }
 
   @Test
