@@ -2,6 +2,7 @@ package dev.queencell.broker.engine;
 
 import dev.queencell.broker.journal.Commit;
 import dev.queencell.broker.store.Database;
+import dev.queencell.broker.store.FencedSession;
 import dev.queencell.broker.store.StateLoader.HighestIds;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -154,8 +155,9 @@ final class CellTerm {
     return groupIds.incrementAndGet();
   }
 
+  /** A session inside the fence: what is read may be written down again in another form. */
   Connection openReader(int lane) throws SQLException {
-    return database.open("reader-" + lane);
+    return FencedSession.enter(database, "reader-" + lane, epoch);
   }
 
   /**

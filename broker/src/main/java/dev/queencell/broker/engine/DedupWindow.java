@@ -8,9 +8,9 @@ import java.util.Map;
 /**
  * What is known of the transaction keys that a partition got within its deduplication window, in
  * blocks by time so that what is too old goes a block at a time. A whole window knows every key
- * since an instant; one that is too large for memory knows the keys that came since and those that
- * were asked for. It never guesses: what it does not know is {@link #UNREAD}. Used by the lane's
- * thread.
+ * since an instant. Of one that is too large for memory the older keys stand in an index of the
+ * database: it knows those that came since and those that were asked for. It never guesses: what it
+ * does not know is {@link #UNREAD}. Used by the lane's thread.
  */
 final class DedupWindow {
   static final long ABSENT = -1;
@@ -31,26 +31,37 @@ final class DedupWindow {
   /** Keys that were looked for and not found, each with the instant from which on. */
   private final Map<TransactionKey, Long> absent = new HashMap<>(0);
 
+  private final boolean indexed;
   private long wholeSinceMicros;
   private long entries;
 
-  private DedupWindow(long wholeSinceMicros) {
+  private DedupWindow(long wholeSinceMicros, boolean indexed) {
+    this.indexed = indexed;
     this.wholeSinceMicros = wholeSinceMicros;
   }
 
   /** The window of a partition that is new: there is nothing to know. */
   static DedupWindow ofNew() {
-    return new DedupWindow(Long.MIN_VALUE);
+    return new DedupWindow(Long.MIN_VALUE, false);
   }
 
   /** A window that is about to be given every key since an instant. */
   static DedupWindow wholeSince(long micros) {
-    return new DedupWindow(micros);
+    return new DedupWindow(micros, false);
   }
 
-  /** A window that knows what it is told. */
-  static DedupWindow partial() {
-    return new DedupWindow(Long.MAX_VALUE);
+  /** A window that is about to be given every key that is not in the index. */
+  static DedupWindow indexed() {
+    return new DedupWindow(Long.MAX_VALUE, true);
+  }
+
+  /** Whether what it does not know is in the index or nowhere. */
+  boolean isIndexed() {
+    return indexed;
+  }
+
+  long keys() {
+    return entries;
   }
 
   /**
@@ -105,10 +116,17 @@ final class DedupWindow {
     }
   }
 
-  /** Takes over what another window of the same partition knows. */
-  void takeOver(DedupWindow other) {
+  /** Takes over what another window of the same partition knows of offsets from one on. */
+  void takeOver(DedupWindow other, long fromOffset) {
     for (var block : other.blocks) {
-      block.seen().forEach((key, seen) -> add(key, seen.offset(), seen.createdAtMicros()));
+      block
+          .seen()
+          .forEach(
+              (key, seen) -> {
+                if (seen.offset() >= fromOffset) {
+                  add(key, seen.offset(), seen.createdAtMicros());
+                }
+              });
     }
     absent.putAll(other.absent);
   }

@@ -1,15 +1,9 @@
 package dev.queencell.broker.engine;
 
-import dev.queencell.broker.store.Frames;
-import dev.queencell.broker.store.KeyReader;
-import dev.queencell.broker.store.SegmentReader;
-import dev.queencell.broker.store.SegmentReader.Hashes;
-import dev.queencell.broker.store.SegmentReader.Place;
+import dev.queencell.broker.engine.DedupRead.Extent;
+import dev.queencell.broker.engine.DedupRead.Reading;
 import java.nio.ByteBuffer;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -19,16 +13,22 @@ import java.util.Set;
 
 /**
  * The deduplication windows of one lane's partitions under one byte budget. What is not in memory
- * is read before whoever asks for it can append: the whole window where it fits, else an answer for
- * the keys that are asked for. Over budget, the window that was used longest ago is forgotten; that
- * costs a read later, never a wrong verdict.
+ * is read before whoever asks for it can append. Once in a term a window is read whole, where it
+ * fits half of the budget: so a broker that starts anew asks once per partition. Over budget, the
+ * window that was used longest ago is forgotten. Where it does not fit, or was forgotten, its keys
+ * go into an index of the database, each once, and what a push costs from then on follows its own
+ * keys: a probe for each that memory does not know. Memory may cost time, never a wrong verdict.
  *
  * <p>The broker's own ids stand in no window. They carry their time and a mark (see {@link
  * IdMint}), so that a client's key which bears the mark is looked for in the segments of that time.
  * Used by the lane's thread.
  */
 final class DedupWindows {
-  private static final long MICROS_PER_MS = 1_000;
+  /** Keys of a forgotten window that are read anew rather than put into the index. */
+  private static final int READ_KEYS_MAX = 1_000;
+
+  /** Keys that a window over an index holds before they go there too. */
+  private static final int OPEN_KEYS_MAX = 20_000;
 
   private final Lane lane;
   private final long budgetBytes;
@@ -41,16 +41,6 @@ final class DedupWindows {
   private long bytes;
 
   private record Waiter(Work work, List<TransactionKey> keys) {}
-
-  /** Where one of the broker's own ids is; -1 for nowhere. */
-  private record Minted(TransactionKey key, long offset, long createdAtMicros) {}
-
-  /**
-   * What a read brought.
-   *
-   * @param whole the rows are all there are, else those that hold what was asked for
-   */
-  private record Reading(boolean whole, List<Hashes> rows, List<Minted> minted) {}
 
   DedupWindows(Lane lane, long budgetBytes) {
     this.lane = lane;
@@ -76,14 +66,41 @@ final class DedupWindows {
         .add(new Waiter(work, List.copyOf(keys)));
     if (!partition.windowLoading) {
       partition.windowLoading = true;
-      var asked = new HashSet<>(keys);
-      long since = since(partition);
-      var keyPlace = partition.hashPlace();
-      var place = partition.place();
-      lane.reader.ask(
-          connection -> read(connection, keyPlace, place, since, asked),
-          reading -> loaded(partition, since, asked, reading));
+      ask(partition, since(partition), new HashSet<>(keys));
     }
+  }
+
+  private void ask(Partition partition, long since, Set<TransactionKey> asked) {
+    var window = partition.window;
+    boolean probesOnly = window != null && window.isIndexed() && window.keys() < openKeysMax();
+    var read =
+        new DedupRead(
+            partition.hashPlace(),
+            partition.place(),
+            partition.nextOffset,
+            since,
+            asked,
+            probesOnly,
+            readKeysMax(partition));
+    lane.reader.ask(
+        read::read,
+        reading -> {
+          if (reading.extent() == Extent.STEP) {
+            // Other reads take their turn in between.
+            ask(partition, since, asked);
+          } else {
+            loaded(partition, read, reading);
+          }
+        });
+  }
+
+  private int readKeysMax(Partition partition) {
+    long fit = Math.max(1, budgetBytes / 2 / DedupWindow.ENTRY_BYTES);
+    return (int) Math.min(fit, partition.windowRead ? READ_KEYS_MAX : Integer.MAX_VALUE - 1);
+  }
+
+  private long openKeysMax() {
+    return Math.clamp(budgetBytes / 4 / DedupWindow.ENTRY_BYTES, 1, OPEN_KEYS_MAX);
   }
 
   /** Keeps what is known of a partition for a work, until its {@link #release}. */
@@ -101,74 +118,28 @@ final class DedupWindows {
     }
   }
 
-  private Reading read(
-      Connection connection, Place keyPlace, Place place, long since, Set<TransactionKey> asked)
-      throws SQLException {
-    var keys = new KeyReader(connection);
-    boolean whole = keys.count(keyPlace, since) * DedupWindow.ENTRY_BYTES <= budgetBytes / 2;
-    var rows =
-        whole
-            ? new SegmentReader(connection).hashes(keyPlace, since)
-            : keys.probe(keyPlace, since, asked.stream().map(DedupWindows::bytes).toList());
-    var minted = new ArrayList<Minted>(0);
-    for (var key : asked) {
-      if (IdMint.isMinted(key)) {
-        minted.add(find(keys, place, since, key));
-      }
-    }
-    return new Reading(whole, rows, minted);
-  }
-
-  private static byte[] bytes(TransactionKey key) {
-    return ByteBuffer.allocate(TransactionKey.BYTES).putLong(key.high()).putLong(key.low()).array();
-  }
-
-  private static Minted find(KeyReader keys, Place place, long since, TransactionKey key)
-      throws SQLException {
-    long ms = IdMint.epochMs(key);
-    long from = ms * MICROS_PER_MS;
-    if (from + MICROS_PER_MS > since) {
-      for (var segment : keys.segmentsOf(place, from, from + MICROS_PER_MS)) {
-        var frame = new Frames.Reader(segment.frames());
-        for (long offset = segment.base(); frame.next(); offset++) {
-          if (frame.transactionIsId() && TransactionKey.of(frame).equals(key)) {
-            return new Minted(key, offset, segment.createdAtMicros());
-          }
-        }
-      }
-    }
-    return new Minted(key, DedupWindow.ABSENT, 0);
-  }
-
-  private void loaded(Partition partition, long since, Set<TransactionKey> asked, Reading reading) {
+  private void loaded(Partition partition, DedupRead read, Reading reading) {
     partition.windowLoading = false;
-    if (reading.whole()) {
-      var before = partition.window;
-      partition.window = DedupWindow.wholeSince(since);
-      reading
-          .rows()
-          .forEach(r -> partition.window.addAll(r.base(), r.createdAtMicros(), r.hashes()));
-      if (before != null) {
-        // What came while it was read, and what was asked for one by one.
-        partition.window.takeOver(before);
-      }
-    } else {
-      if (partition.window == null) {
-        partition.window = DedupWindow.partial();
-      }
-      var probed = DedupWindow.wholeSince(since);
-      reading.rows().forEach(r -> keep(asked, r, probed, partition.window));
-      for (var key : asked) {
-        if (!IdMint.isMinted(key) && probed.find(key, since) == DedupWindow.ABSENT) {
-          partition.window.addAbsent(key, since);
-        }
-      }
+    if (!read.probesOnly()) {
+      partition.windowRead = true;
+      replaceWindow(partition, read.sinceMicros(), reading);
+    }
+    var window = partition.window;
+    for (var found : reading.found()) {
+      var key = ByteBuffer.wrap(found.key());
+      window.add(
+          new TransactionKey(key.getLong(), key.getLong()),
+          found.offset(),
+          found.createdAtMicros());
     }
     for (var minted : reading.minted()) {
       if (minted.offset() >= 0) {
-        partition.window.add(minted.key(), minted.offset(), minted.createdAtMicros());
-      } else if (partition.window.find(minted.key(), since) == DedupWindow.UNREAD) {
-        partition.window.addAbsent(minted.key(), since);
+        window.add(minted.key(), minted.offset(), minted.createdAtMicros());
+      }
+    }
+    for (var key : read.asked()) {
+      if (window.find(key, read.sinceMicros()) == DedupWindow.UNREAD) {
+        window.addAbsent(key, read.sinceMicros());
       }
     }
     used(partition);
@@ -177,17 +148,16 @@ final class DedupWindows {
     }
   }
 
-  /** Takes those keys of a row that were asked for. */
-  private static void keep(
-      Set<TransactionKey> asked, Hashes row, DedupWindow probed, DedupWindow window) {
-    var bytes = ByteBuffer.wrap(row.hashes());
-    for (long offset = row.base(); bytes.hasRemaining(); offset++) {
-      var key = new TransactionKey(bytes.getLong(), bytes.getLong());
-      if (asked.contains(key)) {
-        probed.add(key, offset, row.createdAtMicros());
-        window.add(key, offset, row.createdAtMicros());
-      }
+  private static void replaceWindow(Partition partition, long since, Reading reading) {
+    var before = partition.window;
+    boolean whole = reading.extent() == Extent.WHOLE;
+    var window = whole ? DedupWindow.wholeSince(since) : DedupWindow.indexed();
+    reading.rows().forEach(row -> window.addAll(row.base(), row.createdAtMicros(), row.hashes()));
+    if (before != null) {
+      // What came while it was read, and what was asked for one by one.
+      window.takeOver(before, whole ? Long.MIN_VALUE : reading.indexedTo());
     }
+    partition.window = window;
   }
 
   void add(Partition partition, TransactionKey key, long offset, long createdAtMicros) {

@@ -30,6 +30,9 @@ final class Partition {
   DedupWindow window;
   boolean windowLoading;
 
+  /** The window has been read in this term. */
+  boolean windowRead;
+
   /** Works that need the window to stay. */
   int windowPins;
 

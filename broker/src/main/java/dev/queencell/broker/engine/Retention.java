@@ -34,8 +34,9 @@ final class Retention implements Runnable {
 
   /** Losing the last deletions in a crash costs nothing; waiting for the disk would. */
   private static final String SESSION_SETTINGS =
-      "SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_seqscan = off; SET jit = off;"
-          + " SET statement_timeout = '30s'; SET lock_timeout = '50ms'; SET synchronous_commit = off";
+      "SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_seqscan = off;"
+          + " SET jit = off; SET statement_timeout = '30s'; SET lock_timeout = '50ms';"
+          + " SET synchronous_commit = off";
 
   private final CellTerm term;
   private final Database database;
@@ -193,6 +194,9 @@ final class Retention implements Runnable {
           store,
           ids.stream().map(id -> new ExpiryStore.Start(id, Long.MAX_VALUE, (short) 0)).toList());
       while (!isClosing(0) && store.reclaimHashes(ids, config.batchSize()) == config.batchSize()) {
+        // There may be more.
+      }
+      while (!isClosing(0) && store.reclaimKeys(ids, config.batchSize()) == config.batchSize()) {
         // There may be more.
       }
       if (isClosing(0)) {

@@ -6,6 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * The slots of the rings as the database has them: which are in use, what in them is still wanted,
@@ -49,16 +50,21 @@ public final class BucketStore {
 
   /** Whether there is anything in a slot. */
   public boolean isUsed(Kind kind, short bucket) throws SQLException {
-    try (var query = connection.prepareStatement(onSlot("bucket_used", kind, bucket));
+    var used = Sql.read(BucketStore.class, "bucket_used").formatted(kind.table, bucket);
+    try (var query = connection.prepareStatement(used);
         var row = query.executeQuery()) {
       row.next();
       return row.getBoolean(1);
     }
   }
 
-  /** A statement that names a slot's own table; nothing in the name comes from outside. */
-  private static String onSlot(String name, Kind kind, short bucket) {
-    return Sql.read(BucketStore.class, name).formatted(kind.table, bucket);
+  /** Names a slot's own tables; nothing in the names comes from outside. */
+  private static String truncation(Kind kind, short bucket) {
+    var slot =
+        kind.tables().stream()
+            .map(table -> "queen." + table + "_" + bucket)
+            .collect(Collectors.joining(", "));
+    return Sql.read(BucketStore.class, "bucket_truncate").formatted(slot);
   }
 
   /** Takes a free slot into use; before the first row goes into it. */
@@ -122,7 +128,7 @@ public final class BucketStore {
    */
   public void truncate(Kind kind, short bucket) throws SQLException {
     connection.setAutoCommit(false);
-    try (var empty = connection.prepareStatement(onSlot("bucket_truncate", kind, bucket));
+    try (var empty = connection.prepareStatement(truncation(kind, bucket));
         var free = prepare("bucket_free")) {
       empty.execute();
       free.setString(1, kind.table);

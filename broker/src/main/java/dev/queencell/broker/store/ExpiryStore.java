@@ -90,9 +90,18 @@ public final class ExpiryStore {
     }
   }
 
-  /** Deletes transaction keys of partitions that are gone; returns how many. */
+  /** Deletes transaction keys of partitions that are gone; returns how many rows. */
   public int reclaimHashes(List<Long> partitionIds, int rowsMax) throws SQLException {
-    try (var statement = prepare("reclaim_hashes")) {
+    return reclaim("reclaim_hashes", partitionIds, rowsMax);
+  }
+
+  /** The same for those that stand one by one. */
+  public int reclaimKeys(List<Long> partitionIds, int rowsMax) throws SQLException {
+    return reclaim("reclaim_keys", partitionIds, rowsMax);
+  }
+
+  private int reclaim(String name, List<Long> partitionIds, int rowsMax) throws SQLException {
+    try (var statement = prepare(name)) {
       statement.setArray(1, connection.createArrayOf("int8", partitionIds.toArray()));
       statement.setInt(2, rowsMax);
       statement.setInt(3, rowsMax);
@@ -102,9 +111,11 @@ public final class ExpiryStore {
 
   /** Nothing of these partitions is left. */
   public void reclaimed(List<Long> partitionIds) throws SQLException {
-    try (var statement = prepare("reclaim_done")) {
-      statement.setArray(1, connection.createArrayOf("int8", partitionIds.toArray()));
-      statement.execute();
+    for (var name : List.of("reclaim_marks", "reclaim_done")) {
+      try (var statement = prepare(name)) {
+        statement.setArray(1, connection.createArrayOf("int8", partitionIds.toArray()));
+        statement.execute();
+      }
     }
   }
 

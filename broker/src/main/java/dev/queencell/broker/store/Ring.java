@@ -1,5 +1,7 @@
 package dev.queencell.broker.store;
 
+import java.util.List;
+
 /**
  * Buckets of a table that are written in turn, one for a period each, and truncated when nothing in
  * them is wanted any more: rows that live about equally long share a ring, so that they go together
@@ -32,6 +34,11 @@ public enum Ring {
 
     Kind(String table) {
       this.table = table;
+    }
+
+    /** What goes together. */
+    List<String> tables() {
+      return this == HASHES ? List.of(table, "transaction_keys") : List.of(table);
     }
   }
 

@@ -85,28 +85,6 @@ public final class SegmentReader {
     }
   }
 
-  /**
-   * Transaction keys of one commit.
-   *
-   * @param hashes 16 bytes per message, in offset order
-   */
-  public record Hashes(long base, long createdAtMicros, byte[] hashes) {}
-
-  /** The transaction keys that a partition got since an instant, in order. */
-  public List<Hashes> hashes(Place place, long sinceMicros) throws SQLException {
-    try (var query = prepare("read_hashes")) {
-      place.bind(query);
-      query.setLong(3, sinceMicros);
-      var found = new ArrayList<Hashes>();
-      try (var row = query.executeQuery()) {
-        while (row.next()) {
-          found.add(new Hashes(row.getLong(1), row.getLong(2), row.getBytes(3)));
-        }
-      }
-      return found;
-    }
-  }
-
   /** For each partition of a queue that got messages since an instant: the first such offset. */
   public Map<Long, Long> firstOffsetsSince(long queueId, long sinceMicros) throws SQLException {
     try (var query = prepare("seed_offsets")) {

@@ -1,2 +1,2 @@
--- Takes the slot away from readers, not the table from writers: its lock is on the one child alone.
-TRUNCATE queen.%s_%d
+-- Takes the slot away from readers, not the tables from writers: its locks are on the children alone.
+TRUNCATE %s

@@ -137,16 +137,16 @@ class LanePartsTest {
   @Test
   void aWindowThatTakesOverAnotherKeepsTheNewestOfAKey() {
     var key = TransactionKey.of(Slice.utf8("k"));
-    var old = DedupWindow.partial();
+    var old = DedupWindow.indexed();
     old.add(key, 3, 1_000_000);
     old.addAbsent(TransactionKey.of(Slice.utf8("never")), 500_000);
     var window = DedupWindow.wholeSince(400_000);
     window.add(key, 10, 5_000_000);
-    window.takeOver(old);
+    window.takeOver(old, 0);
     assertEquals(10, window.find(key, 2_000_000));
     assertEquals(DedupWindow.ABSENT, window.find(TransactionKey.of(Slice.utf8("x")), 500_000));
     assertEquals(DedupWindow.UNREAD, window.find(TransactionKey.of(Slice.utf8("x")), 300_000));
-    assertEquals(DedupWindow.UNREAD, DedupWindow.partial().find(key, 0));
+    assertEquals(DedupWindow.UNREAD, DedupWindow.indexed().find(key, 0));
   }
 
   @Test

@@ -38,6 +38,10 @@ class HotStatementsIT {
   private static final int BLOCKS_GROWTH_MAX = 6 * BATCH;
 
   private static final int BLOCKS_MAX = 40 * BATCH;
+
+  /** The transaction key of the n-th row. */
+  private static final String KEY = "decode(md5(n::text), 'hex')";
+
   private static final Pattern PARAMETER = Pattern.compile("\\?");
 
   /** Touched at each backlog, by statement. */
@@ -85,8 +89,13 @@ class HotStatementsIT {
         SELECT CASE WHEN n %% 2 = 0 THEN 1 ELSE 2 + n / 2 %% 1000 END, n / 2 * 2, 2, 0, 0, 1000000 + n, '\\x00'
         FROM generate_series(%1$d, %2$d - 1) AS n;
         INSERT INTO queen.transaction_hashes (partition_id, base_offset, bucket, created_at_micros, hashes)
-        SELECT CASE WHEN n %% 2 = 0 THEN 1 ELSE 2 + n / 2 %% 1000 END, n / 2 * 2, 1, 1000000 + n, '\\x00'
+        SELECT CASE WHEN n %% 2 = 0 THEN 1 ELSE 2 + n / 2 %% 1000 END, n / 2 * 2, 1, 1000000 + n, %3$s
         FROM generate_series(%1$d, %2$d - 1) AS n;
+        INSERT INTO queen.transaction_keys (partition_id, key, bucket, message_offset, created_at_micros)
+        SELECT CASE WHEN n %% 2 = 0 THEN 1 ELSE 2 + n / 2 %% 1000 END, %3$s, 1, n / 2 * 2, 1000000 + n
+        FROM generate_series(%1$d, %2$d - 1) AS n;
+        INSERT INTO queen.key_marks (partition_id, next_offset, newest_at_micros)
+        SELECT n, %2$d, 0 FROM generate_series(1, 1001) AS n ON CONFLICT DO NOTHING;
         INSERT INTO queen.partitions (id, queue_id, name, created_at_micros, next_offset)
         SELECT n, 1, 'p' || n, 0, %2$d FROM generate_series(1, 1001 + %2$d / 10) AS n
         ON CONFLICT (id) DO UPDATE SET next_offset = excluded.next_offset;
@@ -95,7 +104,7 @@ class HotStatementsIT {
         SELECT n, 1, 1, -1, 0, 0, -1, 0, -1, 0 FROM generate_series(1, 1001 + %2$d / 10) AS n
         ON CONFLICT DO NOTHING;
         """
-            .formatted(from, to));
+            .formatted(from, to, KEY));
     statement.execute("VACUUM ANALYZE");
   }
 
@@ -105,6 +114,12 @@ class HotStatementsIT {
     prepare(statement, SegmentReader.class, "read_segments_back", "");
     prepare(statement, ExpiryStore.class, "expiry_heads", "");
     prepare(statement, ExpiryStore.class, "expiry_sweep", "");
+    prepare(statement, KeyReader.class, "read_hashes", "");
+    prepare(statement, KeyReader.class, "key_count", "");
+    prepare(statement, KeyReader.class, "key_mark", "");
+    prepare(statement, KeyReader.class, "hashes_at", "");
+    prepare(statement, KeyReader.class, "probe_keys", "");
+    prepare(statement, KeyReader.class, "index_keys", "");
     prepare(statement, Journal.class, "insert_segments", "(?, ?, ?, ?, ?, ?, ?)");
     prepare(statement, Journal.class, "insert_hashes", "");
     prepare(statement, Journal.class, "insert_cursors", "");
@@ -142,6 +157,7 @@ class HotStatementsIT {
         "%s, array_fill(%d::bigint, ARRAY[10]), array_fill(0::smallint, ARRAY[10]), 2"
             .formatted(ids(), middle));
     explain(statement, "expiry_sweep", ids() + ", array_fill(2::bigint, ARRAY[10]), 10, 10");
+    explainKeys(statement, backlog);
     explain(statement, "insert_segments", "2000001, 0, 1, 0, 0, 5, '\\x00'");
     explain(
         statement,
@@ -192,6 +208,23 @@ class HotStatementsIT {
             ", ", ids(), zeros, zeros, ones, zeros, zeros, zeros, "array_fill(false, ARRAY[10])"));
   }
 
+  /** A window with ten keys behind its index, and ten keys of which half are in it. */
+  private static void explainKeys(Statement statement, int backlog) throws SQLException {
+    int end = (backlog + 1) / 2 * 2;
+    int tail = Math.max(0, end - 2 * BATCH);
+    explain(statement, "read_hashes", "1, 1, " + tail);
+    explain(statement, "key_count", "1, 1, 0, " + BATCH);
+    explain(statement, "key_mark", "1");
+    explain(statement, "hashes_at", "1, 1, 0, " + end / 2);
+    var keys = new ArrayList<String>();
+    for (int i = 0; i < BATCH; i++) {
+      keys.add("decode(md5('%d'), 'hex')".formatted(i * (backlog / BATCH) + i));
+    }
+    explain(statement, "probe_keys", "ARRAY[" + String.join(", ", keys) + "], 1, 1, 0");
+    // Each of its keys is looked for and written: a few stand for many.
+    explain(statement, "index_keys", "1, 1, 0, 3, 1000, 1, 1");
+  }
+
   private static String ids() {
     return "ARRAY[2,3,4,5,6,7,8,9,10,11]::bigint[]";
   }
@@ -237,7 +270,7 @@ class HotStatementsIT {
 
   @Test
   void rowsTouchedFollowTheBatchNotTheBacklog() {
-    assertEquals(9, TOUCHED.size());
+    assertEquals(15, TOUCHED.size());
     TOUCHED.forEach(
         (name, at) -> {
           for (int i = 0; i < BACKLOGS.length; i++) {
