@@ -4,13 +4,16 @@ import dev.queencell.broker.engine.PopResult.Claim;
 import dev.queencell.broker.engine.PopResult.Run;
 import dev.queencell.broker.store.Segment;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 
 /**
  * What one pop gets: spans of lanes, from the cursors on, without gaps, within the pop's budget of
- * messages and the answer's budget of bytes. Claiming leases the span (or, with auto-ack, completes
- * it) in memory and marks the cursor for the open commit. Used by the lane's thread, for one pop.
+ * messages and the answer's budget of bytes. First they are only offered, so that a pop that has to
+ * wait for a read leaves them to others. Taking leases them (or, with auto-ack, completes them) in
+ * memory and marks the cursors for the open commit. Used by the lane's thread, for one pop.
  */
 final class Claims {
   /** An answer is closed behind the message that passes this. */
@@ -36,31 +39,71 @@ final class Claims {
   private final PopWork pop;
   private final long nanoTime;
   private final UUID leaseId;
+  private final List<Offer> offers = new ArrayList<>(1);
+  private final Set<GroupCursor> reading = new LinkedHashSet<>(0);
   private final List<Claim> claims = new ArrayList<>(1);
   private final List<GroupCursor> cursors = new ArrayList<>(1);
+  private final boolean patient;
   private int wanted;
+
+  /** Of those wanted, what the reads under way are for. */
+  private int coming;
+
   private int width;
   private int messages;
   private long bytes;
+
+  /** A span that may be taken. */
+  private record Offer(GroupCursor cursor, List<Run> runs, int count, long last) {}
 
   Claims(Lane lane, PopWork pop, long nanoTime) {
     this.lane = lane;
     this.pop = pop;
     this.nanoTime = nanoTime;
     this.wanted = pop.request.batch();
+    this.patient = lane.delivery.gatherings().goesOn(pop);
     this.leaseId = pop.request.autoAck() ? null : lane.mint();
   }
 
   boolean wantsMore() {
-    return wanted > 0 && bytes < ANSWER_BYTES_MAX;
+    return wanted - coming > 0 && bytes < ANSWER_BYTES_MAX;
   }
 
   boolean isEmpty() {
-    return claims.isEmpty();
+    return offers.isEmpty();
   }
 
+  /** Lanes that it has, or waits for. */
   int partitions() {
-    return claims.size();
+    return offers.size() + (patient ? reading.size() : 0);
+  }
+
+  int reads() {
+    return reading.size();
+  }
+
+  /** Whether it takes nothing until reads that are under way bring more. */
+  boolean waits() {
+    return patient && !reading.isEmpty();
+  }
+
+  /** Leaves the lanes to whoever comes, in their turn. */
+  void leave() {
+    for (var offer : offers.reversed()) {
+      var cursor = offer.cursor();
+      if (!cursor.inReady) {
+        cursor.inReady = true;
+        cursor.group.ready.addFirst(cursor);
+      }
+    }
+    offers.clear();
+  }
+
+  /** Remembers the reads that it has set off, after all lanes were looked at. */
+  void looked() {
+    if (!reading.isEmpty()) {
+      lane.delivery.gatherings().round(pop, reading);
+    }
   }
 
   int messages() {
@@ -109,8 +152,20 @@ final class Claims {
     return isShadow() ? sent : width;
   }
 
-  /** Takes what this lane has for the pop. */
+  /** Looks what this lane has for the pop. */
   Result claim(GroupCursor cursor) {
+    var result = look(cursor);
+    if (result == Result.COLD) {
+      reading.add(cursor);
+      if (patient) {
+        long there = cursor.group.conflation ? 1 : Math.max(1, cursor.pending());
+        coming += (int) Math.min(wanted - coming, there);
+      }
+    }
+    return result;
+  }
+
+  private Result look(GroupCursor cursor) {
     if (cursor.isHeld()) {
       return Result.NOTHING;
     }
@@ -134,7 +189,9 @@ final class Claims {
     var runs = new ArrayList<Run>(1);
     long start = cursor.nextWanted();
     long offset = start;
-    int left = wanted;
+    int left = wanted - coming;
+    int most = left;
+    var seen = new ArrayList<Segment>(1);
     long bytesBefore = bytes;
     boolean missing = false;
     boolean hidden = false;
@@ -144,6 +201,7 @@ final class Claims {
         missing = true;
         break;
       }
+      seen.add(segment);
       int skip = (int) (offset - segment.base());
       if (offset == start && rests(cursor, segment, skip, visible)) {
         return Result.NOTHING;
@@ -159,16 +217,15 @@ final class Claims {
         offset += count;
       }
     }
-    boolean justRead = !cursor.fetched.isEmpty();
-    cursor.fetched = List.of();
-    if (missing && (runs.isEmpty() || !justRead)) {
+    if (missing && (runs.isEmpty() || patient)) {
       bytes = bytesBefore;
-      // Batches are full where there is enough; what a read's own bounds left out comes next time.
-      lane.reader.fetch(cursor, start, left + (int) (offset - start));
+      // What is in memory must still be there when the rest comes.
+      cursor.fetched = seen;
+      lane.reader.fetch(cursor, offset, left);
       return Result.COLD;
     }
-    wanted = left;
-    take(cursor, runs, (int) (offset - start), offset - 1);
+    wanted -= most - left;
+    offer(new Offer(cursor, runs, (int) (offset - start), offset - 1));
     return Result.CLAIMED;
   }
 
@@ -237,8 +294,7 @@ final class Claims {
       }
       int at = hidden > 0 ? -1 : visible.lastDue(segment, from, to);
       if (at >= 0) {
-        cursor.fetched = List.of();
-        take(cursor, segment, at);
+        offer(cursor, segment, at);
         return Result.CLAIMED;
       }
       soonest = Math.min(soonest, hidden > 0 ? hidden : visible.untilDueMicros(segment, from));
@@ -251,15 +307,28 @@ final class Claims {
     return Result.NOTHING;
   }
 
-  private void take(GroupCursor cursor, Segment segment, int index) {
+  private void offer(GroupCursor cursor, Segment segment, int index) {
     long offset = segment.base() + index;
     bytes += segment.frames().length / segment.count();
     wanted--;
     var run = new Run(offset, segment.createdAtMicros(), segment.frames(), index, 1);
-    take(cursor, List.of(run), 1, offset);
+    offer(new Offer(cursor, List.of(run), 1, offset));
+  }
+
+  private void offer(Offer offer) {
+    offers.add(offer);
+    messages += offer.count();
+  }
+
+  /** Takes what was offered. */
+  void take() {
+    for (var offer : offers) {
+      take(offer.cursor(), offer.runs(), offer.count(), offer.last());
+    }
   }
 
   private void take(GroupCursor cursor, List<Run> runs, int count, long last) {
+    cursor.fetched = List.of();
     boolean durable = true;
     long start = cursor.nextWanted();
     int attempt = 1;
@@ -285,7 +354,6 @@ final class Claims {
     if (durable) {
       lane.dirty(cursor);
     }
-    messages += count;
     cursors.add(cursor);
     claims.add(
         new Claim(

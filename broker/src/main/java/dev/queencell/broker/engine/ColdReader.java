@@ -54,7 +54,10 @@ final class ColdReader {
     T read(SegmentReader reader) throws SQLException;
   }
 
-  /** Brings the segments at a cursor into the cache and makes it ready. */
+  /**
+   * Brings the segments from an offset on into the cache, adds them to what was fetched for the
+   * cursor, and makes it ready.
+   */
   void fetch(GroupCursor cursor, long from, int messages) {
     var partition = cursor.partition;
     var place = partition.place();
@@ -68,7 +71,9 @@ final class ColdReader {
           segments.forEach(segment -> lane.cache().add(partition, segment));
           long found = segments.isEmpty() ? to : segments.getFirst().base();
           if (cursor.moves == moves) {
-            cursor.fetched = segments;
+            var fetched = new ArrayList<>(cursor.fetched);
+            fetched.addAll(segments);
+            cursor.fetched = fetched;
           }
           if (cursor.moves == moves && found > from) {
             // Retention has taken what was between: it is stepped over.

@@ -17,13 +17,17 @@ final class Delivery {
   static final int WINDOW_MESSAGES = 100;
 
   /** Reads that one pop may set off per pass. */
-  private static final int COLD_READS_PER_POP = 4;
+  private static final int COLD_READS_PER_POP = 8;
+
+  /** A pop whose time is over while it waits for reads is served with what there is, or ends. */
+  private static final long LAST_CALL_NANOS = 2_000_000;
 
   private final Lane lane;
   private final Leases leases;
   private final Set<Group> touched = new LinkedHashSet<>();
 
   private final Discovery discovery;
+  private final Gatherings gatherings = new Gatherings();
 
   Delivery(Lane lane) {
     this.lane = lane;
@@ -37,6 +41,10 @@ final class Delivery {
 
   Leases leases() {
     return leases;
+  }
+
+  Gatherings gatherings() {
+    return gatherings;
   }
 
   /** A pop has come: it waits from here on, if only until the end of this pass. */
@@ -72,14 +80,29 @@ final class Delivery {
   }
 
   private void timedOut(PopWork pop) {
+    if (!pop.isOver() && gatherings.lastCall(pop)) {
+      lastCall(pop);
+      return;
+    }
     leave(pop);
     if (pop.endEmpty()) {
       countEmpty(pop);
     }
   }
 
+  private void lastCall(PopWork pop) {
+    var end = lane.timers.at(System.nanoTime() + LAST_CALL_NANOS, () -> timedOut(pop));
+    if (pop.group == null) {
+      discovery.rearm(pop, end);
+    } else {
+      pop.timer = end;
+      touch(pop.group);
+    }
+  }
+
   /** A pop waits no more. */
   void leave(PopWork pop) {
+    gatherings.end(pop);
     if (pop.group == null) {
       if (discovery.leave(pop)) {
         lane.counters.parked.decrement();
@@ -170,6 +193,10 @@ final class Delivery {
   void fetched(GroupCursor cursor) {
     cursor.fetching = false;
     cursor.group.fetching--;
+    if (!cursor.group.hasWaiting() && !discovery.isWaiting(cursor.group.queue.key.tenant())) {
+      // Whoever wanted it has left; it may be in the cache.
+      cursor.fetched = List.of();
+    }
     if (!cursor.isHeld() && cursor.hasPending() && !cursor.inReady) {
       cursor.inReady = true;
       cursor.group.ready.addFirst(cursor);
@@ -214,6 +241,7 @@ final class Delivery {
         var claims = new Claims(lane, pop, nanoTime);
         if (cursor != null && pop.take()) {
           claims.claim(cursor);
+          claims.looked();
           finish(pop, claims);
         }
         endIfImpatient(pop, cursor != null && (cursor.fetching || group.seeding));
@@ -239,34 +267,45 @@ final class Delivery {
   }
 
   private void serveParked(Group group, PopWork pop, long nanoTime) {
+    if (gatherings.isReading(pop)) {
+      moveBack(group, pop);
+      return;
+    }
     if (!pop.take()) {
       leave(pop);
       return;
     }
     var claims = new Claims(lane, pop, nanoTime);
-    claimReady(group, pop, claims);
+    claimReady(group, claims);
+    claims.looked();
+    if (claims.waits()) {
+      claims.leave();
+    }
     finish(pop, claims);
-    if (claims.isEmpty() && group.parked.remove(pop)) {
-      // Its lanes are being read; those behind it may find others.
+    if (claims.isEmpty()) {
+      moveBack(group, pop);
+    }
+  }
+
+  /** Its lanes are being read; those behind it may find others. */
+  private static void moveBack(Group group, PopWork pop) {
+    if (group.parked.remove(pop)) {
       group.parked.add(pop);
     }
   }
 
-  static void claimReady(Group group, PopWork pop, Claims claims) {
+  static void claimReady(Group group, Claims claims) {
     int partitionsMax = claims.partitionsMax(group, group.ready.size(), group.parked.size());
-    int coldReads = 0;
     // Every ready lane gets one look; those that become ready meanwhile stand behind.
     for (int looks = group.ready.size();
         looks > 0
             && claims.wantsMore()
             && claims.partitions() < partitionsMax
-            && coldReads < COLD_READS_PER_POP;
+            && claims.reads() < COLD_READS_PER_POP;
         looks--) {
       var cursor = group.ready.remove();
       cursor.inReady = false;
-      if (claims.claim(cursor) == Claims.Result.COLD) {
-        coldReads++;
-      }
+      claims.claim(cursor);
     }
   }
 
@@ -278,6 +317,7 @@ final class Delivery {
       return;
     }
     leave(pop);
+    claims.take();
     pop.serve(claims.result());
     claims.countWidth();
     leases.granted(claims);

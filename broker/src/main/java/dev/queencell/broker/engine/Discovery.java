@@ -50,6 +50,19 @@ final class Discovery {
     touched.add(pop.tenant);
   }
 
+  boolean isWaiting(UUID tenant) {
+    return waiting.containsKey(tenant);
+  }
+
+  /** Gives a pop that waits here another end. */
+  void rearm(PopWork pop, Timers.Timer end) {
+    var pops = waiting.get(pop.tenant);
+    if (pops != null && pops.containsKey(pop)) {
+      pops.put(pop, end);
+      touched.add(pop.tenant);
+    }
+  }
+
   /** True when the pop was waiting here; its timer is cancelled. */
   boolean leave(PopWork pop) {
     var pops = waiting.get(pop.tenant);
@@ -89,6 +102,9 @@ final class Discovery {
     touched.clear();
     for (var tenant : tenants) {
       for (var pop : List.copyOf(waiting.getOrDefault(tenant, Map.of()).keySet())) {
+        if (delivery.gatherings().isReading(pop)) {
+          continue;
+        }
         if (pop.take()) {
           serve(pop, nanoTime);
         } else if (pop.isTaken()) {
@@ -122,13 +138,25 @@ final class Discovery {
       }
       return;
     }
+    var serving = new ArrayList<Queue>();
     for (var group : candidates) {
       int before = claims.messages();
-      Delivery.claimReady(group, pop, claims);
+      Delivery.claimReady(group, claims);
       fetching |= group.fetching > 0;
       if (claims.messages() > before) {
-        group.queue.served = ++servings;
+        serving.add(group.queue);
       }
+    }
+    claims.looked();
+    if (claims.waits()) {
+      claims.leave();
+      if (!pop.untake()) {
+        delivery.leave(pop);
+      }
+      return;
+    }
+    for (var queue : serving) {
+      queue.served = ++servings;
     }
     delivery.finish(pop, claims);
     delivery.endIfImpatient(pop, fetching);
