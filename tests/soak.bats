@@ -163,7 +163,7 @@ END
   # A background command of a script starts with SIGINT ignored; one at a terminal does not.
   env --default-signal=INT QUEENCELL_FORCE_POINT=1 "$SOAK_ROOT/tools/soak.sh" --home "$CELL" --every 5 "$RECORD" s1 -- -mode max >"$BATS_TEST_TMPDIR/said" 2>&1 3>&- &
   SOAK=$!
-  eventually 60 test -s "$RECORD/s1.soak.csv"
+  eventually 240 test -s "$RECORD/s1.soak.csv"
   kill -INT "$SOAK"
   status=0
   wait "$SOAK" || status=$?
