@@ -538,8 +538,8 @@ class EdgeIT {
               + tenant.slug()
               + "'");
       statement.execute(
-          "INSERT INTO queen_proxy.changes (kind, cluster_id, cluster_slug) SELECT 'cluster', id, slug"
-              + " FROM queen_proxy.clusters WHERE slug = '"
+          "INSERT INTO queen_proxy.changes (kind, cluster_id, cluster_slug) SELECT 'cluster', id,"
+              + " slug FROM queen_proxy.clusters WHERE slug = '"
               + tenant.slug()
               + "'");
     }
@@ -621,6 +621,7 @@ class EdgeIT {
     var metrics = new EdgeClient(proxy.adminPort()).get("/metrics/prometheus").host("x").send();
     assertEquals(200, metrics.status());
     assertTrue(metrics.text().contains("queencell_proxy_requests_seconds_count"), metrics.text());
+    assertTrue(metrics.text().contains("queencell_jvm_allocated_bytes_total"), metrics.text());
     assertTrue(metrics.text().contains("queencell_proxy_change_feed_connected 1.0"));
     assertFalse(metrics.text().contains(tenant.slug() + "\""), "no tenant is a label");
     assertNull(get(tenant, "/health").header("server"));

@@ -9,6 +9,7 @@ import dev.queencell.broker.engine.ProcessUse;
 import dev.queencell.broker.engine.WorkKind;
 import dev.queencell.service.BuildIdentity;
 import dev.queencell.service.Json;
+import dev.queencell.service.JvmAllocation;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.jvm.ClassLoaderMetrics;
@@ -59,6 +60,7 @@ final class MetricsPages {
     gateMeters(gates);
     workMeters();
     series = new QueueSeries(registry);
+    counter("queencell.jvm.allocated.bytes", "Heap bytes allocated", JvmAllocation::totalBytes);
     counter("queencell.http.request.body.bytes", "Request bytes read", bodies::bytesRead);
     counter("queencell.http.pop.answer.bytes", "Bytes of pop answers", http.popAnswerBytes::sum);
     counter("queencell.http.pops.abandoned", "Pops whose client left", http.popsAbandoned::sum);

@@ -196,6 +196,7 @@ class ManagementApiTest {
       assertTrue(page.contains("\n" + family + "\n"), family + " in\n" + page);
     }
     assertTrue(page.contains("jvm_threads_live_threads"), page);
+    assertTrue(page.contains("queencell_jvm_allocated_bytes_total"), page);
   }
 
   @Test

@@ -21,7 +21,8 @@ record Point(
     ObjectNode sampler,
     List<Sample> usage,
     List<Sample> database,
-    List<Sample> waits) {
+    List<Sample> waits,
+    ServiceCounters counters) {
 
   private static final long INTERVAL_MS = 1000;
 
@@ -37,7 +38,8 @@ record Point(
         Files.exists(sampler) ? object(sampler) : Json.object(),
         SampleFile.USAGE.read(folder, runId),
         SampleFile.DATABASE.read(folder, runId),
-        SampleFile.WAITS.read(folder, runId));
+        SampleFile.WAITS.read(folder, runId),
+        ServiceCounters.read(folder.resolve(runId + ".metrics.csv")));
   }
 
   /** The samples of one unit, in the order they were taken. */

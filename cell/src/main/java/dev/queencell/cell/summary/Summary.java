@@ -57,6 +57,7 @@ final class Summary {
     summary.identity();
     summary.loader();
     summary.cpu();
+    summary.services();
     summary.postgres();
     summary.memory();
     summary.waits();
@@ -101,7 +102,9 @@ final class Summary {
     put("steadySeconds", known ? steadySeconds : window.seconds());
     out.put("window", Double.isFinite(point.number("steadyStartEpochMs")) ? "steady" : "whole run");
     double own = point.number("loaderCores");
-    put("loaderCores", Double.isFinite(own) ? own : cores("loader"));
+    double cores = Double.isFinite(own) ? own : cores("loader");
+    put("loaderCores", cores);
+    put("loaderCpuMicrosPerMessage", perMessage(cores * MICROS_PER_SECOND));
   }
 
   private void cpu() {
@@ -114,6 +117,18 @@ final class Summary {
     put("throttledShare", throttledShare());
     put("throttledMicrosPerSec", rate(point.unit("slice"), "throttledMicros"));
     put("cpuPressureShare", rate(point.unit("slice"), "cpuPressureMicros") / MICROS_PER_SECOND);
+  }
+
+  /** What the services count themselves. */
+  private void services() {
+    double requests = counted("proxy", ServiceCounters.PROXY_REQUESTS);
+    put("proxyRequestsPerSec", requests);
+    put("proxyRequestsPerMessage", perMessage(requests));
+    put("proxyCpuMicrosPerRequest", rate(point.unit("proxy"), "cpuMicros") / requests);
+    var allocated = out.putObject("allocatedBytesPerMessage");
+    for (var unit : List.of("broker", "proxy")) {
+      put(allocated, unit, perMessage(counted(unit, ServiceCounters.ALLOCATED_BYTES)));
+    }
   }
 
   private void postgres() {
@@ -257,6 +272,10 @@ final class Summary {
     var total = window.total(samples, column);
     double wanted = COVERAGE_MIN * (window.endMs() - window.startMs());
     return total.isKnown() && total.coveredMs() >= wanted ? total.perSecond() : Double.NaN;
+  }
+
+  private double counted(String source, String name) {
+    return window == null ? Double.NaN : point.counters().perSecond(window, source, name);
   }
 
   private double amount(String column) {

@@ -108,7 +108,40 @@ class SummaryTest {
   }
 
   private static JsonNode summary(ObjectNode record, List<Sample> usage, List<Sample> database) {
-    return Summary.of(new Point(record, sampler(), usage, database, List.of()));
+    return Summary.of(new Point(record, sampler(), usage, database, List.of(), counters()));
+  }
+
+  /** 3,000 requests a second at the proxy; the broker allocates 4 MB a second. */
+  private static ServiceCounters counters() {
+    var rows = new ArrayList<Map<String, String>>();
+    for (int second = 0; second <= 60; second++) {
+      rows.add(row(second, "proxy", ServiceCounters.PROXY_REQUESTS + "{}", 3_000L * second));
+      rows.add(row(second, "broker", ServiceCounters.ALLOCATED_BYTES, 4_000_000L * second));
+    }
+    return ServiceCounters.of(rows);
+  }
+
+  private static Map<String, String> row(long second, String source, String series, long value) {
+    return Map.of(
+        "monotonicMs",
+        Long.toString(second * 1_000),
+        "source",
+        source,
+        "series",
+        series,
+        "value",
+        Long.toString(value));
+  }
+
+  @Test
+  void whatTheServicesCountBecomesCostsPerRequestAndMessage() {
+    var summary = summary(record(), usage(), database());
+    assertEquals(3_000, summary.path("proxyRequestsPerSec").doubleValue());
+    assertEquals(1.5, summary.path("proxyRequestsPerMessage").doubleValue());
+    assertEquals(40, summary.path("proxyCpuMicrosPerRequest").doubleValue());
+    assertEquals(2_000, summary.path("allocatedBytesPerMessage").path("broker").doubleValue());
+    assertTrue(summary.path("allocatedBytesPerMessage").path("proxy").isNull());
+    assertEquals(150, summary.path("loaderCpuMicrosPerMessage").doubleValue());
   }
 
   @Test
@@ -186,7 +219,8 @@ class SummaryTest {
 
   @Test
   void withoutAnySampleTheLoadersNumbersRemain() {
-    var point = new Point(record(), Json.object(), List.of(), List.of(), List.of());
+    var point =
+        new Point(record(), Json.object(), List.of(), List.of(), List.of(), ServiceCounters.NONE);
     var summary = Summary.of(point);
     for (var key : PROMISED) {
       assertTrue(summary.has(key), key);
@@ -234,7 +268,9 @@ class SummaryTest {
       waits.add(Recorded.wait(second * 1_000L, "CPU", "running", 1));
     }
     waits.add(Recorded.wait(5_000, "Lock", "relation", 1_000));
-    var summary = Summary.of(new Point(record(), sampler(), usage(), database(), waits));
+    var summary =
+        Summary.of(
+            new Point(record(), sampler(), usage(), database(), waits, ServiceCounters.NONE));
     assertEquals(2, summary.path("topWaitEvents").size());
     assertEquals("IO/WalSync", summary.path("topWaitEvents").path(0).path("event").asString());
     assertEquals(0.75, summary.path("topWaitEvents").path(0).path("share").doubleValue());

@@ -1,6 +1,8 @@
 package dev.queencell.proxy.metrics;
 
+import dev.queencell.service.JvmAllocation;
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
@@ -40,6 +42,10 @@ public final class EdgeMetrics implements AutoCloseable {
     new JvmThreadMetrics().bindTo(registry);
     new ProcessorMetrics().bindTo(registry);
     gc.bindTo(registry);
+    FunctionCounter.builder(
+            "queencell.jvm.allocated.bytes", this, ignored -> JvmAllocation.totalBytes())
+        .description("Heap bytes allocated")
+        .register(registry);
   }
 
   /** A request that was answered, here or by the broker. */
