@@ -6,6 +6,8 @@ import dev.queencell.cell.postgres.PgCommand;
 import dev.queencell.cell.relay.RelayCommand;
 import dev.queencell.cell.sample.QuietCommand;
 import dev.queencell.cell.sample.SampleCommand;
+import dev.queencell.cell.series.BenchCommand;
+import dev.queencell.cell.series.CompareCommand;
 import dev.queencell.cell.series.LadderCommand;
 import dev.queencell.cell.soak.SoakCommand;
 import dev.queencell.cell.sql.SqlCommand;
@@ -39,6 +41,8 @@ import picocli.CommandLine.Spec;
       SampleCommand.class,
       SummaryCommand.class,
       LadderCommand.class,
+      CompareCommand.class,
+      BenchCommand.class,
       SoakCommand.class
     })
 public final class CellMain implements Runnable {

@@ -74,7 +74,7 @@ public final class LadderCommand implements Runnable {
               seconds,
               drainSeconds,
               warmupSeconds);
-      new LadderFolder(out).begin(plan, resume);
+      folder(out).begin(plan, resume);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
@@ -105,7 +105,7 @@ public final class LadderCommand implements Runnable {
   /** Prints the next step's rate and a free name for its point; nothing when there is none. */
   @Command(name = "next", description = "Prints RATE and RUN-ID of the next step, if there is one.")
   void next(@Option(names = "--out", required = true) Path out) throws IOException {
-    var folder = new LadderFolder(out);
+    var folder = folder(out);
     var rate = folder.read().next();
     if (rate.isPresent()) {
       print("%s %s%n".formatted(Rates.plain(rate.get()), folder.freeRunId(rate.get())));
@@ -118,7 +118,7 @@ public final class LadderCommand implements Runnable {
       @Option(names = "--out", required = true) Path out,
       @Option(names = "--rate", required = true) double rate)
       throws IOException {
-    var rung = new LadderFolder(out).add(rate);
+    var rung = folder(out).add(rate);
     if (rung.isEmpty()) {
       throw new IOException("the point at %s/s left no whole summary".formatted(Rates.plain(rate)));
     }
@@ -128,10 +128,14 @@ public final class LadderCommand implements Runnable {
   /** Prints table, chart and ceiling; exit status 3 when no rate passed. */
   @Command(name = "show", description = "Prints the table, the chart and the ceiling.")
   int show(@Option(names = "--out", required = true) Path out) throws IOException {
-    var ladder = new LadderFolder(out).read();
+    var ladder = folder(out).read();
     print(LadderText.table(ladder) + "\n" + LadderText.chart(ladder) + "\n");
     print("%s%n".formatted(LadderText.ceiling(ladder)));
     return ladder.ceiling().isPresent() ? 0 : NO_CEILING;
+  }
+
+  private static LadderFolder folder(Path out) {
+    return new LadderFolder(new PointFolder(out));
   }
 
   private void print(String text) {

@@ -3,13 +3,9 @@ package dev.queencell.cell.series;
 import dev.queencell.cell.output.Csv;
 import dev.queencell.cell.output.Json;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -17,9 +13,9 @@ import tools.jackson.databind.node.ObjectNode;
  * ceiling, and {@code ladder.csv} with a line per step. The points are what counts; the two files
  * are written anew from them whenever a step is added.
  */
-record LadderFolder(Path folder) {
+record LadderFolder(PointFolder folder) {
   private static final String KIND = "ladder";
-  private static final int TRIES_MAX = 100;
+  private static final String JSON = "ladder.json";
 
   /** What of a point stands in the ladder's files, after rate and run. */
   private static final List<Metric> METRICS =
@@ -40,22 +36,21 @@ record LadderFolder(Path folder) {
   /** Starts a ladder here, or goes on with the one that is here when the plan is the same. */
   void begin(LadderPlan plan, boolean resume) throws IOException {
     var rungs = rungs(plan, List.of());
-    if (Files.exists(json())) {
+    if (folder.has(JSON)) {
       if (!resume) {
         throw new IllegalArgumentException(
             "there is a ladder in %s already; take another folder or --resume it"
-                .formatted(folder));
+                .formatted(folder.path()));
       }
       var before = read();
       var difference = plan.differenceFrom(before.plan());
       if (difference.isPresent()) {
         throw new IllegalArgumentException(
             "the ladder in %s can't be resumed with other options: its %s"
-                .formatted(folder, difference.get()));
+                .formatted(folder.path(), difference.get()));
       }
       rungs = before.rungs();
     }
-    Files.createDirectories(folder);
     write(new Ladder(plan, rungs));
   }
 
@@ -65,7 +60,7 @@ record LadderFolder(Path folder) {
    * @throws IOException when there is none
    */
   Ladder read() throws IOException {
-    var document = document();
+    var document = folder.document(JSON, KIND);
     var plan = LadderPlan.of(document.path("plan"));
     var known =
         document.path("rungs").valueStream().map(rung -> rung.path("ratePerSec").asDouble());
@@ -82,27 +77,13 @@ record LadderFolder(Path folder) {
     return after.rungs().stream().filter(rung -> rung.ratePerSec() == rate).findFirst();
   }
 
-  /** A name for the step's point that no file here has. */
+  /** A run id for the step's point that no file here has. */
   String freeRunId(double rate) throws IOException {
-    for (int number = 1; number <= TRIES_MAX; number++) {
-      var runId = runId(rate, number);
-      try (var files = Files.list(folder)) {
-        if (files.noneMatch(file -> isOf(file.getFileName().toString(), runId))) {
-          return runId;
-        }
-      }
-    }
-    throw new IOException(
-        "%s was begun %d times in %s".formatted(runId(rate, 1), TRIES_MAX, folder));
+    return folder.freeRunId(name(rate));
   }
 
-  private static boolean isOf(String file, String runId) {
-    return file.startsWith(runId + ".") || file.equals(runId + "-interval.csv");
-  }
-
-  /** The first is {@code rate-500}; one that was cut short is followed by {@code rate-500_2}. */
-  private static String runId(double rate, int number) {
-    return "rate-" + Rates.plain(rate) + (number == 1 ? "" : "_" + number);
+  private static String name(double rate) {
+    return "rate-" + Rates.plain(rate);
   }
 
   private List<Rung> rungs(LadderPlan plan, List<Double> more) throws IOException {
@@ -110,41 +91,12 @@ record LadderFolder(Path folder) {
     var rates = new ArrayList<>(plan.rates());
     rates.addAll(more);
     for (double rate : rates.stream().distinct().toList()) {
-      var point = lastPoint(rate);
+      var point = folder.point(name(rate));
       if (point.isPresent()) {
         rungs.add(new Rung(rate, point.get(), plan));
       }
     }
     return rungs;
-  }
-
-  private Optional<MeasuredPoint> lastPoint(double rate) throws IOException {
-    for (int number = TRIES_MAX; number >= 1; number--) {
-      var point = MeasuredPoint.read(folder, runId(rate, number));
-      if (point.isPresent()) {
-        return point;
-      }
-    }
-    return Optional.empty();
-  }
-
-  private JsonNode document() throws IOException {
-    if (!Files.exists(json())) {
-      throw new IOException("there is no ladder in " + folder);
-    }
-    try {
-      var document = Json.mapper().readTree(Files.readString(json()));
-      if (!document.path("kind").asString("").equals(KIND)) {
-        throw new IOException(json() + " is no ladder");
-      }
-      return document;
-    } catch (JacksonException e) {
-      throw new IOException("%s is no JSON: %s".formatted(json(), e.getOriginalMessage()), e);
-    }
-  }
-
-  private Path json() {
-    return folder.resolve("ladder.json");
   }
 
   private void write(Ladder ladder) throws IOException {
@@ -159,8 +111,8 @@ record LadderFolder(Path folder) {
     ceiling.put("text", LadderText.ceiling(ladder));
     var rungs = out.putArray("rungs");
     ladder.rungs().forEach(rung -> rungs.add(row(rung)));
-    SeriesFiles.replace(json(), Json.text(out) + "\n");
-    SeriesFiles.replace(folder.resolve("ladder.csv"), csv(ladder));
+    folder.write(JSON, Json.text(out) + "\n");
+    folder.write("ladder.csv", csv(ladder));
   }
 
   private static ObjectNode row(Rung rung) {

@@ -24,11 +24,15 @@ record MeasuredPoint(String runId, JsonNode summary) {
       return Optional.empty();
     }
     try {
-      var point = new MeasuredPoint(runId, Json.mapper().readTree(Files.readString(file)));
+      var point = new MeasuredPoint(runId, json(Files.readString(file)));
       return point.summary.path("partial").asBoolean(false) ? Optional.empty() : Optional.of(point);
     } catch (JacksonException e) {
       throw new IOException("%s is no JSON: %s".formatted(file, e.getOriginalMessage()), e);
     }
+  }
+
+  static JsonNode json(String text) {
+    return Json.mapper().readTree(text);
   }
 
   /** A number by its key; {@code latencyMs.p99} is one inside of an object. */

@@ -26,6 +26,46 @@ record Metric(String key, String source, String title, int decimals, double scal
   static final Metric WAL_BYTES = same("walBytesPerMessage", "WAL B/msg", 0);
   static final Metric LOADER_CORES = same("loaderCores", "loader cores", 2);
 
+  static final Metric LOADER_CPU = same("loaderCpuMicrosPerMessage", "loader CPU µs/msg", 0);
+  static final Metric PROXY_REQUEST_CPU =
+      same("proxyCpuMicrosPerRequest", "proxy CPU µs/request", 1);
+  static final Metric PROXY_REQUESTS = same("proxyRequestsPerMessage", "proxy requests/msg", 3);
+  static final Metric BROKER_CPU = cpu("broker");
+  static final Metric PROXY_CPU = cpu("proxy");
+  static final Metric PG_CPU = cpu("pg");
+  static final Metric BROKER_ALLOCATED = allocated("broker");
+  static final Metric PROXY_ALLOCATED = allocated("proxy");
+  static final Metric BROKER_MEMORY = memory("broker");
+  static final Metric PROXY_MEMORY = memory("proxy");
+  static final Metric PG_MEMORY = memory("pg");
+  static final Metric CELL_MEMORY = memory("slice");
+  static final Metric FSYNC = same("walFsyncMicrosMean", "mean sync µs", 0);
+
+  private static final double PER_MIB = 1 / (1024.0 * 1024.0);
+
+  private static Metric cpu(String unit) {
+    return new Metric(
+        unit + "CpuMicrosPerMessage", "cpuMicrosPerMessage." + unit, unit + " CPU µs/msg", 1, 1);
+  }
+
+  private static Metric allocated(String unit) {
+    return new Metric(
+        unit + "AllocatedBytesPerMessage",
+        "allocatedBytesPerMessage." + unit,
+        unit + " allocated B/msg",
+        0,
+        1);
+  }
+
+  private static Metric memory(String unit) {
+    return new Metric(
+        unit + "MemoryPeakBytes",
+        "memoryPeakBytes." + unit,
+        (unit.equals("slice") ? "cell" : unit) + " peak MiB",
+        0,
+        PER_MIB);
+  }
+
   private static Metric same(String key, String title, int decimals) {
     return new Metric(key, key, title, decimals, 1);
   }
