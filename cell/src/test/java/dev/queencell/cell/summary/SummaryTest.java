@@ -316,7 +316,7 @@ class SummaryTest {
   void aPointThatWasForcedOnABusyMachineSaysSo() {
     var sampler = sampler();
     sampler.putObject("neighbours").put("quiet", false).put("text", "others use 0.75");
-    var point = new Point(record(), sampler, usage(), database(), List.of());
+    var point = new Point(record(), sampler, usage(), database(), List.of(), ServiceCounters.NONE);
     var summary = Summary.of(point);
     assertEquals("others use 0.75", summary.path("neighbours").path("text").asString());
     var table = PointTable.render(summary);
