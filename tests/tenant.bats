@@ -123,7 +123,7 @@ answers() { [[ $(push "$1" | head -n 1) == *" $2 "* ]]; }
   has 'say --yes'
   run tenant delete acme --yes
   exits 0
-  has 'acme is gone, with 1 clusters'
+  has 'acme is gone, with 1 cluster'
   eventually 2 answers "$key" 421
   run tenant show acme
   exits 1

@@ -191,6 +191,21 @@ class MeteringIT {
   }
 
   @Test
+  void aQuotaThatIsLoweredBelowWhatWasUsedIsAnnouncedAtOnce() throws Exception {
+    var cluster = state.tenant("acme");
+    push(cluster, 8);
+    state.override(cluster, "{\"monthly_msgs_quota\": 10}");
+    assertEquals(List.of("cluster_monthly_quota_warning"), kinds());
+    state.override(cluster, "{\"monthly_msgs_quota\": 5}");
+    assertEquals(
+        List.of("cluster_monthly_quota_warning", "cluster_monthly_quota_blocked"), kinds());
+    assertEquals(1, audited("monthly_quota_blocked"));
+    assertTrue(state.view(cluster).at("/blocks/monthly").booleanValue());
+    state.override(cluster, "{\"monthly_msgs_quota\": null}");
+    assertEquals(1, audited("monthly_quota_released"));
+  }
+
+  @Test
   void theOutboxIsReadOldestFirstAndTickedOff() throws Exception {
     var cluster = state.tenant("acme");
     state.override(cluster, "{\"monthly_msgs_quota\": 10}");
@@ -220,7 +235,7 @@ class MeteringIT {
   }
 
   @Test
-  void aQuotaLoweredBelowTheCountBlocksAtOnceAndIsAnnouncedByTheNextLook() throws Exception {
+  void aQuotaLoweredToTheCountBlocksAtOnceAndTheNextLookAnnouncesNothingMore() throws Exception {
     var cluster = state.tenant("acme");
     push(cluster, 50);
     state.override(cluster, "{\"monthly_msgs_quota\": 50}");

@@ -246,6 +246,16 @@ class SessionsIT {
   }
 
   @Test
+  void aPageThatIsNotThereDoesNotTellHowItWasAskedFor() throws Exception {
+    for (var path : List.of("/auth/google", "/auth/nonsense", "/api/console/nonsense")) {
+      var answer = front("GET", path, null);
+      assertEquals(404, answer.statusCode(), path);
+      assertEquals("not_found", json(answer).path("code").stringValue(), path);
+      assertFalse(answer.body().contains("edge"), answer::body);
+    }
+  }
+
+  @Test
   void afterTheFormOneIsSentOnToOwnPathsOnly() throws Exception {
     for (var next : List.of("//evil.test", "/\\evil.test", "http://evil.test", "/a://b", "x")) {
       assertEquals("/console", formLogin(next));

@@ -141,8 +141,42 @@ class TenantCommandIT {
     assertTrue(unknown.err().contains("tenant_unknown"), unknown.err());
     assertEquals(1, run("plan", "acme", "gold").code());
     assertEquals(1, run("rotate", "00000000-0000-0000-0000-000000000009").code());
-    assertEquals(0, run("delete", "acme", "--yes", "--force").code());
+    var deleted = run("delete", "acme", "--yes", "--force");
+    assertEquals(0, deleted.code());
+    assertTrue(deleted.out().contains("acme is gone, with 1 cluster\n"), deleted.out());
     assertEquals(1, run("show", "acme").code());
+  }
+
+  @Test
+  void aTenantThatIsGoneCanBeDeletedAgain() {
+    state.tenant("acme");
+    assertEquals(0, run("delete", "acme", "--yes", "--force").code());
+    for (var options : List.of(List.of("--yes"), List.of("--yes", "--force"))) {
+      var words = Stream.concat(Stream.of("delete", "acme"), options.stream());
+      var again = run(words.toArray(String[]::new));
+      assertEquals(0, again.code(), again.err());
+      assertTrue(again.out().contains("already deleted"), again.out());
+    }
+    assertFalse(run("delete", "acme", "--yes", "--json").json().get("existed").asBoolean());
+    assertEquals(1, run("purge", "acme", "--yes").code(), "there is nothing to purge");
+  }
+
+  @Test
+  void aRoleForAnUnknownAccountSaysWhatIsUnknownAndWhatToDo() {
+    state.tenant("acme");
+    var refused = run("member", "acme", "carol@acme.test", "viewer");
+    assertEquals(1, refused.code());
+    assertTrue(
+        refused
+            .err()
+            .contains(
+                "carol@acme.test is no account of tenant 'acme'; make it first:"
+                    + " tools/tenant.sh user acme carol@acme.test"),
+        refused.err());
+    assertEquals(0, run("user", "acme", "carol@acme.test").code());
+    var roleless = run("member", "acme", "carol@acme.test", "none");
+    assertTrue(roleless.err().contains("has no role on this cluster"), roleless.err());
+    assertEquals(0, run("member", "acme", "carol@acme.test", "viewer").code());
   }
 
   private String status() {

@@ -171,8 +171,12 @@ final class Commands {
     var answer =
         plane.put("/tenants/" + part(slug) + "/status", Json.object().put("status", status));
     return new Printout(
-        answer,
-        "%s is %s, with %d clusters".formatted(slug, status, answer.get("clusters").size()));
+        answer, "%s is %s, with %s".formatted(slug, status, clusters(answer.get("clusters"))));
+  }
+
+  /** How many there are. */
+  static String clusters(JsonNode list) {
+    return list.size() == 1 ? "1 cluster" : list.size() + " clusters";
   }
 
   private Printout clusterStatus(Arguments given, String status) {
@@ -248,9 +252,20 @@ final class Commands {
     var role = given.word("the role");
     given.conclude();
     var path = "/clusters/" + part(id(cluster)) + "/members";
-    var answer =
-        role.equals("none") ? plane.delete(path, body) : plane.put(path, body.put("role", role));
-    return new Printout(answer, "%s: %s".formatted(body.get("email").asString(), role));
+    var email = body.get("email").asString();
+    try {
+      var answer =
+          role.equals("none") ? plane.delete(path, body) : plane.put(path, body.put("role", role));
+      return new Printout(answer, "%s: %s".formatted(email, role));
+    } catch (CommandException e) {
+      if (e.code().equals("not_found") && !role.equals("none")) {
+        throw CommandException.ofRefusal(
+            "%s is no account of tenant '%s'; make it first: tools/tenant.sh user %2$s %1$s"
+                .formatted(email, text(cluster, "tenant_slug")),
+            e.code());
+      }
+      throw e;
+    }
   }
 
   private Printout members(Arguments given) {

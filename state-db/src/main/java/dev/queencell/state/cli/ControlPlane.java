@@ -72,9 +72,8 @@ final class ControlPlane implements AutoCloseable {
       var response = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
       var answer = Json.mapper().readTree(response.body());
       if (response.statusCode() >= 300) {
-        throw new CommandException(
-            "%s (%s)"
-                .formatted(answer.path("error").asString(""), answer.path("code").asString("")));
+        throw CommandException.ofRefusal(
+            answer.path("error").asString(""), answer.path("code").asString(""));
       }
       return answer;
     } catch (IOException | JacksonException e) {

@@ -10,7 +10,8 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * The end of a tenant: shut out, emptied at its broker, and, by {@code delete}, forgotten. Each
- * step can be repeated, so that a command that was broken off is simply given again.
+ * step can be repeated, so that a command that was broken off is simply given again; also one that
+ * was done.
  */
 final class Removal {
   private static final Duration LOOK_AGAIN = Duration.ofMillis(250);
@@ -32,7 +33,11 @@ final class Removal {
           "this removes every message of '%s'; say --yes".formatted(slug));
     }
     var path = "/tenants/" + part(slug);
-    plane.put(path + "/status", Json.object().put("status", "deleting"));
+    if (!shutOut(path, command.equals("delete"))) {
+      return new Commands.Printout(
+          plane.delete(path, null),
+          "there is no tenant '%s': already deleted, or never made".formatted(slug));
+    }
     if (force && command.equals("delete")) {
       return deleted(slug, plane.delete(path + "?force=true", null));
     }
@@ -45,6 +50,23 @@ final class Removal {
         new Table("slug", "done", "queues_deleted", "partitions_deleted")
             .of(purged.get("clusters"))
             .toString());
+  }
+
+  /**
+   * False when there is no such tenant.
+   *
+   * @param mayBeGone else that is a mistake
+   */
+  private boolean shutOut(String path, boolean mayBeGone) {
+    try {
+      plane.put(path + "/status", Json.object().put("status", "deleting"));
+      return true;
+    } catch (CommandException e) {
+      if (mayBeGone && e.code().equals("tenant_unknown")) {
+        return false;
+      }
+      throw e;
+    }
   }
 
   private JsonNode awaitPurge(String path) throws InterruptedException {
@@ -65,6 +87,6 @@ final class Removal {
 
   private static Commands.Printout deleted(String slug, JsonNode answer) {
     return new Commands.Printout(
-        answer, "%s is gone, with %d clusters".formatted(slug, answer.get("clusters").size()));
+        answer, "%s is gone, with %s".formatted(slug, Commands.clusters(answer.get("clusters"))));
   }
 }

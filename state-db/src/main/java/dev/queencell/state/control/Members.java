@@ -115,7 +115,9 @@ public final class Members {
             mutation -> {
               var cluster = Clusters.lock(mutation.tx(), clusterId);
               var user = user(mutation, cluster, email);
-              var was = role(mutation, user, clusterId).orElseThrow(Members::nobody);
+              var was =
+                  role(mutation, user, clusterId)
+                      .orElseThrow(() -> notFound("'%s' has no role on this cluster", email));
               if (was.equals("admin")) {
                 refuseLastAdmin(mutation, user, clusterId, "remove");
               }
@@ -134,7 +136,7 @@ public final class Members {
                   mutation
                       .tx()
                       .one(USER_BY_EMAIL, Members::readAccount, email)
-                      .orElseThrow(Members::nobody);
+                      .orElseThrow(() -> nobody(email));
               if (user.operator() != enabled) {
                 mutation.tx().change(SET_OPERATOR, enabled, user.id());
                 mutation.audit(
@@ -175,7 +177,7 @@ public final class Members {
     return mutation
         .tx()
         .one(USER_OF_TENANT, Members::readId, cluster.tenantId(), email)
-        .orElseThrow(Members::nobody);
+        .orElseThrow(() -> nobody(email));
   }
 
   private static Optional<String> role(Mutation mutation, UUID user, UUID clusterId)
@@ -193,8 +195,13 @@ public final class Members {
     }
   }
 
-  private static HttpProblem nobody() {
-    return new HttpProblem(404, "no such member", "not_found");
+  /** The same for one that is unknown and one of another tenant, which is nobody's business. */
+  private static HttpProblem nobody(String email) {
+    return notFound("there is no account '%s' here; it has to be made first", email);
+  }
+
+  private static HttpProblem notFound(String text, String email) {
+    return new HttpProblem(404, "email: " + text.formatted(email), "not_found");
   }
 
   private static UUID readId(Row row) throws SQLException {

@@ -10,6 +10,7 @@ import dev.queencell.state.control.Plans;
 import dev.queencell.state.control.Provisioning;
 import dev.queencell.state.control.Refusal;
 import dev.queencell.state.control.Tenants;
+import dev.queencell.state.usage.MonthlyQuotas;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import java.io.IOException;
@@ -33,8 +34,10 @@ final class ControlPlaneRoutes {
   private final Keys keys;
   private final Provisioning provisioning;
   private final EdgeSettings settings;
+  private final MonthlyQuotas quotas;
 
-  ControlPlaneRoutes(String adminToken, Ledger ledger) {
+  ControlPlaneRoutes(String adminToken, Ledger ledger, MonthlyQuotas quotas) {
+    this.quotas = quotas;
     guard = new TokenGuard(HEADER, adminToken);
     cells = new Cells(ledger);
     plans = new Plans(ledger);
@@ -218,13 +221,17 @@ final class ControlPlaneRoutes {
   private void setClusterPlan(Context ctx) throws IOException {
     var id = clusterId(ctx);
     var plan = Fields.of(ctx).name("plan");
-    Answers.send(ctx, 200, Answers.json(clusters.setPlan(id, plan)).put("ok", true));
+    var cluster = clusters.setPlan(id, plan);
+    quotas.judge(id);
+    Answers.send(ctx, 200, Answers.json(cluster).put("ok", true));
   }
 
   private void setClusterOverrides(Context ctx) throws IOException {
     var id = clusterId(ctx);
     var overrides = Fields.of(ctx).overrides();
-    Answers.send(ctx, 200, Answers.json(clusters.setOverrides(id, overrides)).put("ok", true));
+    var cluster = clusters.setOverrides(id, overrides);
+    quotas.judge(id);
+    Answers.send(ctx, 200, Answers.json(cluster).put("ok", true));
   }
 
   private void issueKey(Context ctx) throws IOException {

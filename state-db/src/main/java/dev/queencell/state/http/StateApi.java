@@ -61,7 +61,7 @@ public final class StateApi {
       Access access, Database database, Ledger ledger, Parts parts, BuildIdentity identity) {
     var api = new StateApi(database, identity);
     var views = new EdgeViews(database);
-    var controlPlane = new ControlPlaneRoutes(access.adminToken(), ledger);
+    var controlPlane = new ControlPlaneRoutes(access.adminToken(), ledger, parts.quotas());
     var tenants = new TenantRoutes(ledger);
     var clusterLife = new ClusterLifeRoutes(ledger);
     var edge = new EdgeRoutes(access.edgeToken(), views, parts.feed());
@@ -106,9 +106,14 @@ public final class StateApi {
   }
 
   private static void noSuchRoute(Context ctx) {
+    // Who came through the proxy is not told the path that it was carried under.
     var problem =
-        new HttpProblem(
-            404, "no route %s %s".formatted(ctx.method(), Fields.cut(ctx.path())), "no_such_route");
+        ctx.path().startsWith(FrontRoutes.PREFIX + "/")
+            ? new HttpProblem(404, "no such page", "not_found")
+            : new HttpProblem(
+                404,
+                "no route %s %s".formatted(ctx.method(), Fields.cut(ctx.path())),
+                "no_such_route");
     try {
       HttpServer.json(ctx, problem.status(), problem.body());
     } catch (IOException e) {

@@ -60,6 +60,16 @@ public final class MonthlyQuotas {
     }
   }
 
+  /** Judges a cluster whose quota may have changed. */
+  public void judge(UUID clusterId) {
+    var _ =
+        ledger.write(
+            mutation -> {
+              judge(mutation, new UUID[] {clusterId});
+              return true;
+            });
+  }
+
   /** Judges clusters whose counts or quotas may have changed in this transaction. */
   void judge(Mutation mutation, UUID[] clusterIds) throws SQLException {
     for (var now : mutation.tx().list(STANDINGS, MonthlyQuotas::read, (Object) clusterIds)) {
