@@ -4,7 +4,7 @@
 # shellcheck disable=SC2317 # traps call functions by name
 set -euo pipefail
 SAY_AS=soak.sh
-LIB=$(cd -- "${BASH_SOURCE[0]%/*}" 2>/dev/null && pwd -P)/lib
+LIB=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/lib
 for part in say home jdk account jars; do
   # shellcheck source=/dev/null # each is checked on its own
   source "$LIB/$part.sh"
