@@ -88,8 +88,7 @@ final class Neighbours {
             .flatMap(groups::usage)
             .map(usage -> usage.counters().get(Usage.CPU_MICROS))
             .orElseGet(() -> processes.cpuMicros(List.copyOf(pids)));
-    return new Look(
-        nanos, processes, machineMicros, pids, cellMicros, processes.tree(pointPid));
+    return new Look(nanos, processes, machineMicros, pids, cellMicros, processes.tree(pointPid));
   }
 
   /**
