@@ -3,7 +3,7 @@
 # Sourced after home.sh, jdk.sh and account.sh.
 
 # Modules whose fat jar is MODULE/target/MODULE.jar.
-JAR_MODULES=(cell state-db broker proxy loader)
+JAR_MODULES=(cell state-db broker proxy loader report)
 # Those that run inside a home.
 JAR_INSTALLED=(cell state-db broker proxy)
 

@@ -28,7 +28,8 @@ class ModuleDirectionsTest {
           "broker", List.of("service"),
           "state", List.of("service"),
           "proxy", List.of("service"),
-          "loader", List.of("client", "service"));
+          "loader", List.of("client", "service"),
+          "report", List.of("cell"));
 
   private static final JavaClasses CLASSES =
       new ClassFileImporter()

@@ -1,0 +1,89 @@
+package dev.queencell.report.read;
+
+import dev.queencell.cell.output.Json;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import tools.jackson.core.JacksonException;
+
+/**
+ * Finds the points in folders. A point is a run id with at least one of the files that only a point
+ * leaves; a {@code .json} alone counts when it is a loader's record.
+ */
+public final class Folders {
+  private static final List<String> OF_A_POINT =
+      List.of(".summary.json", ".cpu.csv", ".pg.csv", ".shape.txt", "-interval.csv", ".hlog");
+  private static final String RECORD = ".json";
+
+  private Folders() {}
+
+  /** Where a run lies. */
+  private record Place(Path folder, String runId) {}
+
+  /**
+   * Reads all points of the folders, in the order in which they were measured.
+   *
+   * @throws IOException naming a folder that is none, or in which there is no point
+   */
+  public static List<MeasuredPoint> read(List<Path> folders) throws IOException {
+    var places = new ArrayList<Place>();
+    for (var folder :
+        folders.stream().map(Path::toAbsolutePath).map(Path::normalize).distinct().toList()) {
+      if (!Files.isDirectory(folder)) {
+        throw new IOException(folder + " is no folder");
+      }
+      var runs = runs(folder);
+      if (runs.isEmpty()) {
+        throw new IOException(
+            "no measured point in %s; `runpt.sh %s RUN-ID -- …` makes one"
+                .formatted(folder, folder));
+      }
+      runs.forEach(runId -> places.add(new Place(folder, runId)));
+    }
+    var uses = new HashMap<String, Integer>();
+    places.forEach(place -> uses.merge(place.runId(), 1, Integer::sum));
+    return places.stream()
+        .map(place -> PointReader.read(place.folder(), place.runId(), label(place, uses)))
+        .sorted(Comparator.comparingDouble(MeasuredPoint::startEpochMs))
+        .toList();
+  }
+
+  private static String label(Place place, Map<String, Integer> uses) {
+    boolean ambiguous = uses.get(place.runId()) > 1;
+    return ambiguous ? place.folder().getFileName() + "/" + place.runId() : place.runId();
+  }
+
+  private static Set<String> runs(Path folder) throws IOException {
+    var runs = new TreeSet<String>();
+    try (var files = Files.list(folder)) {
+      for (var file : files.filter(Files::isRegularFile).toList()) {
+        var name = file.getFileName().toString();
+        for (var suffix : OF_A_POINT) {
+          if (name.endsWith(suffix) && name.length() > suffix.length()) {
+            runs.add(name.substring(0, name.length() - suffix.length()));
+          }
+        }
+        if (name.endsWith(RECORD) && isRecord(file)) {
+          runs.add(name.substring(0, name.length() - RECORD.length()));
+        }
+      }
+    }
+    return runs;
+  }
+
+  private static boolean isRecord(Path file) throws IOException {
+    try {
+      var node = Json.mapper().readTree(Files.readString(file));
+      return node.path("runId").isString() && node.path("config").isString();
+    } catch (JacksonException e) {
+      return false;
+    }
+  }
+}
