@@ -264,14 +264,12 @@ class CellEngineIT {
 
   @Test
   void tenantsWithTheSameNamesNeverMeet() throws Exception {
-    var other = UUID.randomUUID();
     cell.push("same", "p", "mine");
-    cell.pushAs(other, "same", "p", "theirs");
     var got = cell.pop("same", 10);
     assertEquals(List.of("mine"), texts(got));
     var foreign =
         cell.engine.ack(
-            other,
+            Neighbour.TENANT,
             PopRequest.QUEUE_MODE,
             List.of(
                 EngineFixture.item(got.getFirst(), AckStatus.COMPLETED, got.getFirst().leaseId())));

@@ -52,6 +52,7 @@ class DedupBudgetIT {
       if (push == PUSHES / 2) {
         cell.restart();
       }
+      cell.neighbour.push("budget", "p" + push % PARTITIONS);
       var items = new ArrayList<PushItem>();
       var names = new ArrayList<String>();
       for (int i = 1 + random.nextInt(6); i > 0; i--) {

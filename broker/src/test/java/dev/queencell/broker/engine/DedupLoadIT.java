@@ -54,6 +54,7 @@ class DedupLoadIT {
     for (var outcome : push(TENANT, queue, partition, from, to)) {
       assertEquals(status, outcome.status());
     }
+    cell.neighbour.push(queue, partition);
   }
 
   private long reads() {

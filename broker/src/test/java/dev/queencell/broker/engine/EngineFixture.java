@@ -13,9 +13,9 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Drives an engine in few words: push texts, pop texts, acknowledge what was popped. Where a {@link
- * Neighbour} is set, it has its own beside every queue, partition and group that is named; that
- * nothing has touched those is checked at the end, and nothing of them may be delivered here.
+ * Drives an engine in few words: push texts, pop texts, acknowledge what was popped. Beside every
+ * queue, partition and group that it names the {@link Neighbour} has its own; that nothing has
+ * touched those is checked at the end, and nothing of them may be delivered here.
  */
 final class EngineFixture implements AutoCloseable {
   static final UUID TENANT = UUID.fromString("11111111-1111-4111-8111-111111111111");
@@ -26,10 +26,7 @@ final class EngineFixture implements AutoCloseable {
   private final long tailCacheBytes;
   private final long dedupBytes;
   private final RetentionConfig retention;
-
-  /** Null: there is none. */
-  Neighbour neighbour;
-
+  Neighbour neighbour = new Neighbour(() -> this.engine);
   CellEngine engine;
 
   EngineFixture(TestDatabase database, long tailCacheBytes) {
@@ -97,16 +94,9 @@ final class EngineFixture implements AutoCloseable {
     return push(queue, partition, List.of(item)).getFirst();
   }
 
-  List<PushOutcome> pushAs(UUID tenant, String queue, String partition, String text) {
-    var item = new PushItem(queue, partition, null, null, Slice.utf8('"' + text + '"'));
-    return engine.push(tenant, List.of(item));
-  }
-
   private List<PushOutcome> push(String queue, String partition, List<PushItem> items) {
     var outcomes = engine.push(TENANT, items);
-    if (neighbour != null) {
-      neighbour.push(queue, partition);
-    }
+    neighbour.push(queue, partition);
     return outcomes;
   }
 
@@ -121,7 +111,7 @@ final class EngineFixture implements AutoCloseable {
 
   List<Got> pop(PopRequest request) throws Exception {
     var got = got(engine.pop(request).result().get(20, TimeUnit.SECONDS));
-    if (neighbour != null && request.queue() != null) {
+    if (request.queue() != null) {
       neighbour.pop(request.queue(), request.group());
     }
     return got;
@@ -193,9 +183,10 @@ final class EngineFixture implements AutoCloseable {
 
   @Override
   public void close() {
-    if (neighbour != null) {
+    try {
       neighbour.check();
+    } finally {
+      engine.close();
     }
-    engine.close();
   }
 }

@@ -111,6 +111,9 @@ class EngineModelIT {
     held = new HashMap<>();
     model = new ReferenceModel();
     nextId = 0;
+    for (var name : PARTITIONS) {
+      cell.neighbour.push(queue, name);
+    }
     for (var step : steps) {
       random = new Random(step.seed());
       partition = PARTITIONS[random.nextInt(PARTITIONS.length)];
@@ -134,6 +137,7 @@ class EngineModelIT {
       }
     }
     assertEquals(model.deadLetters(), deadLetters());
+    cell.neighbour.check();
   }
 
   private long pending(String ofGroup) {

@@ -95,9 +95,8 @@ class EnginePopIT {
     return count(
         "SELECT count(*) FROM queen.cursors c JOIN queen.groups g ON g.id = c.group_id"
             + " JOIN queen.queues q ON q.id = g.queue_id"
-            + " WHERE c.lease_until IS NOT NULL AND q.name = '"
-            + queue
-            + "'");
+            + " WHERE c.lease_until IS NOT NULL AND q.tenant = '%s' AND q.name = '%s'"
+                .formatted(TENANT, queue));
   }
 
   @Test
@@ -154,9 +153,8 @@ class EnginePopIT {
         count(
             "SELECT max(c.committed) + 1 FROM queen.cursors c JOIN queen.groups g"
                 + " ON g.id = c.group_id WHERE g.name = 'g' AND g.queue_id ="
-                + " (SELECT id FROM queen.queues WHERE name = '"
-                + queue
-                + "')"));
+                + " (SELECT id FROM queen.queues WHERE tenant = '%s' AND name = '%s')"
+                    .formatted(TENANT, queue)));
   }
 
   @Test
@@ -168,6 +166,7 @@ class EnginePopIT {
               queue, "p", null, null, Slice.utf8("\"m" + i + '"'), null, i == 1 ? 3_600 : 0));
     }
     cell.engine.push(TENANT, items);
+    cell.neighbour.push(queue, "p");
     cell.restart();
     var got = pop(0);
     assertEquals(List.of("m0"), texts(got));
@@ -181,6 +180,7 @@ class EnginePopIT {
   void aRelaxedLeaseIsWrittenOnlyWhenItIsNoLongerYoung() throws Exception {
     configure("{\"leaseDurability\":\"relaxed\"}");
     cell.push(queue, "p", "1", "2");
+    cell.neighbour.pop(queue, PopRequest.QUEUE_MODE);
     long before = cell.engine.stats().commits();
     var got = cell.pop(EngineFixture.request(queue, null, PopRequest.QUEUE_MODE, 1));
     assertTrue(cell.ack(got.getFirst(), AckStatus.COMPLETED).leaseReleased());
@@ -250,6 +250,7 @@ class EnginePopIT {
 
   @Test
   void optionsThatWereAskedForAreRememberedAsSuch() {
+    cell.neighbour.push(queue, "p");
     configure("{\"ttl\":3600,\"retryDelay\":5}");
     configure("{\"retryDelay\":null}");
     cell.restart();

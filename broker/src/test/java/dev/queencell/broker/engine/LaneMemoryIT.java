@@ -24,6 +24,8 @@ class LaneMemoryIT {
   void anIdleResidentLaneKeepsItsBudget() throws Exception {
     // A cache of one byte: what recent messages cost is the cache's, not the lane's.
     try (var cell = new EngineFixture(DATABASE, 1)) {
+      cell.neighbour.push("idle", "partition-1");
+      cell.neighbour.pop("idle", "g");
       for (int from = 0; from < LANES; from += 1_000) {
         var items = new ArrayList<PushItem>();
         for (int i = from; i < from + 1_000; i++) {

@@ -50,7 +50,6 @@ class MigrationsIT {
   @BeforeAll
   static void fill() throws Exception {
     cell = new EngineFixture(FILLED, 1);
-    cell.neighbour = new Neighbour(() -> cell.engine);
     configure(KEPT, "{\"retryLimit\":7,\"leaseTime\":900,\"dedupWindowSeconds\":7200}");
     // Its segments are in a bucket of a ring, where there are rings.
     configure(AGED, "{\"retentionEnabled\":true,\"retentionSeconds\":3600}");

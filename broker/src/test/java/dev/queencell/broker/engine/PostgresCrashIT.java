@@ -24,10 +24,13 @@ import org.junit.jupiter.api.Test;
 /**
  * PostgreSQL is killed in the middle of pushes, pops and acknowledgements, twice. What was answered
  * as queued is delivered, in order, and what was acknowledged with success is not delivered again.
+ * Two tenants with the same names do so at once, each with messages of its own.
  */
 class PostgresCrashIT {
   private static final UUID TENANT = UUID.fromString("22222222-2222-4222-8222-222222222222");
-  private static final int PRODUCERS = 4;
+  private static final UUID NEIGHBOUR = Neighbour.TENANT;
+  private static final int PRODUCERS_PER_TENANT = 2;
+  private static final int CONSUMERS_PER_TENANT = 2;
 
   /** How long a client rests whom a reloading engine refused. */
   private static final long BACKOFF_NANOS = 1_000_000;
@@ -47,12 +50,14 @@ class PostgresCrashIT {
         var engine = open(postgres)) {
       Await.until("the engine owns", () -> engine.role() == Engine.Role.OWNER);
       var threads = new ArrayList<Thread>();
-      for (int producer = 0; producer < PRODUCERS; producer++) {
-        int number = producer;
-        threads.add(Thread.ofVirtual().start(() -> produce(engine, number)));
-      }
-      for (int consumer = 0; consumer < 3; consumer++) {
-        threads.add(Thread.ofVirtual().start(() -> consume(engine)));
+      for (var tenant : List.of(TENANT, NEIGHBOUR)) {
+        for (int producer = 0; producer < PRODUCERS_PER_TENANT; producer++) {
+          int number = producer;
+          threads.add(Thread.ofVirtual().start(() -> produce(engine, tenant, number)));
+        }
+        for (int consumer = 0; consumer < CONSUMERS_PER_TENANT; consumer++) {
+          threads.add(Thread.ofVirtual().start(() -> consume(engine, tenant)));
+        }
       }
       for (int crash = 1; crash <= 2; crash++) {
         int wanted = crash * MESSAGES_BEFORE_EACH_CRASH;
@@ -89,12 +94,17 @@ class PostgresCrashIT {
             1 << 20));
   }
 
-  private void produce(CellEngine engine, int producer) {
+  /** What all messages of a tenant begin with. */
+  private static String mark(UUID tenant) {
+    return tenant.equals(NEIGHBOUR) ? "n" : "t";
+  }
+
+  private void produce(CellEngine engine, UUID tenant, int producer) {
     for (int i = 0; producing.get(); i++) {
-      var text = producer + "-" + i;
+      var text = mark(tenant) + producer + "-" + i;
       try {
         var item = new PushItem("crash", "p" + producer, null, null, Slice.utf8('"' + text + '"'));
-        if (engine.push(TENANT, List.of(item)).getFirst().status() == Status.QUEUED) {
+        if (engine.push(tenant, List.of(item)).getFirst().status() == Status.QUEUED) {
           accepted.add('"' + text + '"');
         }
       } catch (EngineUnavailableException e) {
@@ -103,16 +113,16 @@ class PostgresCrashIT {
     }
   }
 
-  private void consume(CellEngine engine) {
+  private void consume(CellEngine engine, UUID tenant) {
     var lastFirst = new HashMap<String, Integer>();
     while (consuming.get()) {
       try {
         var request =
             new PopRequest(
-                TENANT, "crash", null, null, null, "g", 20, 2, false, 200, 5, false, null);
+                tenant, "crash", null, null, null, "g", 20, 2, false, 200, 5, false, null);
         var result = engine.pop(request).result().get(20, TimeUnit.SECONDS);
         for (var claim : result.claims()) {
-          handle(engine, result.leaseId(), claim, lastFirst);
+          handle(engine, tenant, result.leaseId(), claim, lastFirst);
         }
       } catch (InterruptedException e) {
         return;
@@ -124,7 +134,11 @@ class PostgresCrashIT {
   }
 
   private void handle(
-      CellEngine engine, UUID leaseId, PopResult.Claim claim, Map<String, Integer> lastFirst) {
+      CellEngine engine,
+      UUID tenant,
+      UUID leaseId,
+      PopResult.Claim claim,
+      Map<String, Integer> lastFirst) {
     var items = new ArrayList<AckItem>();
     var texts = new ArrayList<String>();
     for (var run : claim.runs()) {
@@ -134,6 +148,9 @@ class PostgresCrashIT {
         frame.next();
         var text = frame.payload().text();
         texts.add(text);
+        if (!text.startsWith('"' + mark(tenant))) {
+          violation("delivered to the other tenant: " + text);
+        }
         if (finished.contains(text)) {
           violation("delivered again after a successful acknowledgement: " + text);
         }
@@ -148,7 +165,7 @@ class PostgresCrashIT {
       }
     }
     checkOrder(claim.partition(), texts, lastFirst);
-    var outcomes = engine.ack(TENANT, "g", items);
+    var outcomes = engine.ack(tenant, "g", items);
     for (int i = 0; i < outcomes.size(); i++) {
       if (outcomes.get(i).success()) {
         finished.add(texts.get(i));

@@ -73,9 +73,13 @@ class RetentionIT {
     }
   }
 
+  /** The first tenant's; its neighbour has queues of the same names. */
+  private static final String OWN = " AND q.tenant = '" + TENANT + "'";
+
   private static final String ROWS =
       "SELECT count(*) FROM queen.segments s JOIN queen.partitions p ON p.id = s.partition_id"
-          + " JOIN queen.queues q ON q.id = p.queue_id WHERE q.name = ?";
+          + " JOIN queen.queues q ON q.id = p.queue_id WHERE q.name = ?"
+          + OWN;
 
   private static long rows(String queue) {
     return number(ROWS, queue);
@@ -174,7 +178,8 @@ class RetentionIT {
 
   private static final String COMMITTED =
       "SELECT c.committed FROM queen.cursors c JOIN queen.partitions p ON p.id = c.partition_id"
-          + " JOIN queen.queues q ON q.id = p.queue_id WHERE q.name = ?";
+          + " JOIN queen.queues q ON q.id = p.queue_id WHERE q.name = ?"
+          + OWN;
 
   @Test
   void oneEmptyPopSealsTheCursorBehindAGap() throws Exception {
@@ -227,7 +232,8 @@ class RetentionIT {
     cell.engine.close();
     execute(
         "UPDATE queen.partitions p SET first_offset = 1, segment_count = 1, sweep_due = true"
-            + " FROM queen.queues q WHERE q.id = p.queue_id AND q.name = 'left'");
+            + " FROM queen.queues q WHERE q.id = p.queue_id AND q.name = 'left'"
+            + OWN);
     cell.start();
     Await.until("the dead row is gone", () -> rows("left") == 1);
     assertEquals(List.of("2"), texts(cell.pop("left", 10)));
@@ -251,7 +257,8 @@ class RetentionIT {
     long id =
         number(
             "SELECT p.id FROM queen.partitions p JOIN queen.queues q ON q.id = p.queue_id"
-                + " WHERE q.name = 'deleted'");
+                + " WHERE q.name = 'deleted'"
+                + OWN);
     assertTrue(cell.engine.deleteQueue(TENANT, "deleted"));
     Await.until(
         "its rows are gone",
@@ -278,7 +285,9 @@ class RetentionIT {
     execute(
         "UPDATE queen.partitions SET newest_at_micros = newest_at_micros - %d, created_at_micros = created_at_micros - %d WHERE queue_id ="
                 .formatted(days, days)
-            + " (SELECT id FROM queen.queues WHERE name = 'unused')");
+            + " (SELECT q.id FROM queen.queues q WHERE q.name = 'unused'"
+            + OWN
+            + ")");
     cell.start();
     Await.until("the unused one is gone", () -> view("unused").partitionCount() == 2);
     assertEquals(
@@ -288,7 +297,8 @@ class RetentionIT {
         2,
         number(
             "SELECT count(*) FROM queen.partitions p JOIN queen.queues q ON q.id = p.queue_id"
-                + " WHERE q.name = 'unused'"));
+                + " WHERE q.name = 'unused'"
+                + OWN));
     // It comes back as another one.
     cell.push("unused", "p", "again");
     Got got = cell.pop(request("unused", "p", PopRequest.QUEUE_MODE, 1)).getFirst();
