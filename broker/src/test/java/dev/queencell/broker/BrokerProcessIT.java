@@ -16,6 +16,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,6 +31,9 @@ class BrokerProcessIT {
   private static final Duration STOP_DEADLINE = Duration.ofSeconds(10);
   private static final String PUSH = "{\"items\":[{\"queue\":\"q\",\"payload\":\"kept\"}]}";
 
+  /** Has a queue of the same name; everybody else here is the tenant of those who name none. */
+  private static final UUID NEIGHBOUR = UUID.fromString("bbbbbbbb-0000-4000-8000-000000000002");
+
   private final HttpClient client =
       HttpClient.newBuilder().followRedirects(HttpClient.Redirect.NORMAL).build();
 
@@ -42,6 +46,8 @@ class BrokerProcessIT {
         assertTrue(get(standbyUrl, "/health").body().contains("\"role\":\"standby\""));
         assertEquals(201, post(standbyUrl, "/api/v1/push", PUSH).statusCode());
         assertTrue(get(ownerUrl, "/health").body().contains("\"role\":\"owner\""));
+        var theirs = BodyPublishers.ofString(PUSH.replace("kept", "theirs"));
+        assertEquals(201, send(asNeighbour(standbyUrl, "/api/v1/push").POST(theirs)).statusCode());
 
         owner.terminate();
         owner.exitCode(STOP_DEADLINE);
@@ -50,6 +56,10 @@ class BrokerProcessIT {
             () -> get(standbyUrl, "/health").body().contains("\"role\":\"owner\""));
         var popped = get(standbyUrl, "/api/v1/pop/queue/q");
         assertTrue(popped.body().contains("\"data\":\"kept\""), popped.body());
+        assertEquals(204, get(standbyUrl, "/api/v1/pop/queue/q").statusCode());
+        var neighbours = send(asNeighbour(standbyUrl, "/api/v1/pop/queue/q?batch=9")).body();
+        assertTrue(neighbours.contains("\"data\":\"theirs\""), neighbours);
+        assertFalse(neighbours.contains("kept"), neighbours);
       }
     }
   }
@@ -133,6 +143,8 @@ class BrokerProcessIT {
         .env("PG_PASSWORD", DATABASE.password())
         .env("PG_DB", DATABASE.database())
         .env("QUEENCELL_LANES", "1")
+        .env("QUEEN_TENANCY_HEADER", "true")
+        .env("QUEEN_KV_TRUSTED_PROXY", "true")
         .start();
   }
 
@@ -152,6 +164,10 @@ class BrokerProcessIT {
 
   private static HttpRequest.Builder request(URI base, String path) {
     return HttpRequest.newBuilder(base.resolve(path));
+  }
+
+  private static HttpRequest.Builder asNeighbour(URI base, String path) {
+    return request(base, path).header("x-queen-tenant", NEIGHBOUR.toString());
   }
 
   private HttpResponse<String> send(HttpRequest.Builder request) {

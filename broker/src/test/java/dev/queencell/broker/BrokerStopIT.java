@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -27,7 +28,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Brokers that are told to stop, or killed, with work under way: what was answered holds. */
+/**
+ * Brokers that are told to stop, or killed, with work under way: what was answered holds, for two
+ * tenants with the same names.
+ */
 @Timeout(240)
 class BrokerStopIT {
   private static final String MAIN = "dev.queencell.broker.BrokerMain";
@@ -36,7 +40,9 @@ class BrokerStopIT {
   private static final Duration STOP_DEADLINE = Duration.ofSeconds(15);
 
   private static final int TERMINATED = 128 + 15;
-  private static final int PRODUCERS = 4;
+  private static final int PRODUCERS_PER_TENANT = 2;
+  private static final UUID TENANT = UUID.fromString("aaaaaaaa-0000-4000-8000-000000000001");
+  private static final UUID NEIGHBOUR = UUID.fromString("bbbbbbbb-0000-4000-8000-000000000002");
 
   private static PostgresServer postgres;
 
@@ -57,6 +63,8 @@ class BrokerStopIT {
     return JavaProcess.ofClass(MAIN)
         .env("PORT", "0")
         .env("QUEENCELL_BROKER_URL", "http://127.0.0.1:1")
+        .env("QUEEN_TENANCY_HEADER", "true")
+        .env("QUEEN_KV_TRUSTED_PROXY", "true")
         .env("PG_HOST", postgres.host())
         .env("PG_PORT", Integer.toString(postgres.port()))
         .env("PG_USER", PostgresServer.USER)
@@ -92,11 +100,15 @@ class BrokerStopIT {
     return send(HttpRequest.newBuilder(base.resolve(path)).POST(BodyPublishers.ofString(body)));
   }
 
-  private String push(URI base, String queue, String text) {
+  private static HttpRequest.Builder as(UUID tenant, URI base, String path) {
+    return HttpRequest.newBuilder(base.resolve(path)).header("x-queen-tenant", tenant.toString());
+  }
+
+  private String push(URI base, UUID tenant, String queue, String text) {
     var body =
         "{\"items\":[{\"queue\":\"%s\",\"transactionId\":\"%s\",\"payload\":\"%s\"}]}"
             .formatted(queue, text, text);
-    var answer = post(base, "/api/v1/push", body);
+    var answer = send(as(tenant, base, "/api/v1/push").POST(BodyPublishers.ofString(body)));
     return answer.statusCode() == 201
         ? Json.mapper().readTree(answer.body()).get(0).get("status").stringValue()
         : "refused";
@@ -107,10 +119,11 @@ class BrokerStopIT {
     return Json.mapper().readTree(answer).get("pending").intValue();
   }
 
-  private List<String> popAll(URI base, String queue) {
+  private List<String> popAll(URI base, UUID tenant, String queue) {
     var texts = new ArrayList<String>();
     while (true) {
-      var answer = get(base, "/api/v1/pop/queue/" + queue + "?batch=5000&autoAck=true");
+      var path = "/api/v1/pop/queue/" + queue + "?batch=5000&autoAck=true";
+      var answer = send(as(tenant, base, path));
       if (answer.statusCode() == 204) {
         return texts;
       }
@@ -125,14 +138,17 @@ class BrokerStopIT {
   @Test
   void whatWasAnsweredBeforeAStopIsThereAfterIt() throws Exception {
     var answered = ConcurrentHashMap.<String>newKeySet();
+    var neighbours = ConcurrentHashMap.<String>newKeySet();
     try (var broker = start()) {
       var url = awaitOwner(broker);
       var producers = new ArrayList<Thread>();
-      for (int producer = 0; producer < PRODUCERS; producer++) {
-        int number = producer;
-        producers.add(Thread.ofVirtual().start(() -> produce(url, number, answered)));
+      for (int producer = 0; producer < PRODUCERS_PER_TENANT; producer++) {
+        var mine = "t" + producer;
+        var theirs = "n" + producer;
+        producers.add(Thread.ofVirtual().start(() -> produce(url, TENANT, mine, answered)));
+        producers.add(Thread.ofVirtual().start(() -> produce(url, NEIGHBOUR, theirs, neighbours)));
       }
-      Await.until("pushes are under way", () -> answered.size() > 200);
+      Await.until("pushes are under way", () -> answered.size() > 100 && neighbours.size() > 100);
       broker.terminate();
       assertEquals(TERMINATED, broker.exitCode(STOP_DEADLINE));
       for (var producer : producers) {
@@ -142,20 +158,25 @@ class BrokerStopIT {
     try (var broker = start()) {
       var url = awaitOwner(broker);
       Await.until("nothing is spooled", () -> pending(url) == 0);
-      var there = popAll(url, "stop");
-      assertEquals(there.size(), Set.copyOf(there).size(), "each once");
-      var missing = new HashSet<>(answered);
-      missing.removeAll(there);
-      assertEquals(Set.of(), missing);
+      assertKept(answered, "t", popAll(url, TENANT, "stop"));
+      assertKept(neighbours, "n", popAll(url, NEIGHBOUR, "stop"));
     }
   }
 
+  private static void assertKept(Set<String> answered, String mark, List<String> there) {
+    assertEquals(there.size(), Set.copyOf(there).size(), "each once");
+    assertTrue(there.stream().allMatch(text -> text.startsWith(mark)), "nobody else's");
+    var missing = new HashSet<>(answered);
+    missing.removeAll(there);
+    assertEquals(Set.of(), missing);
+  }
+
   /** Until the broker is gone. */
-  private void produce(URI url, int number, Set<String> answered) {
+  private void produce(URI url, UUID tenant, String mark, Set<String> answered) {
     for (int i = 0; ; i++) {
-      var text = number + "-" + i;
+      var text = mark + "-" + i;
       try {
-        if (!push(url, "stop", text).equals("refused")) {
+        if (!push(url, tenant, "stop", text).equals("refused")) {
           answered.add(text);
         }
       } catch (java.io.UncheckedIOException e) {
@@ -172,19 +193,21 @@ class BrokerStopIT {
       assertEquals(200, post(url, "/api/v1/system/maintenance", "{\"enabled\":true}").statusCode());
       for (int i = 0; i < 50; i++) {
         pushed.add("m" + i);
-        assertEquals("buffered", push(url, "kill", "m" + i));
+        assertEquals("buffered", push(url, TENANT, "kill", "m" + i));
       }
+      assertEquals("buffered", push(url, NEIGHBOUR, "kill", "m0"));
       broker.kill9();
       Await.until("it is gone", () -> !broker.isAlive());
     }
     try (var broker = start()) {
       var url = awaitOwner(broker);
-      assertEquals(50, pending(url));
-      assertEquals("buffered", push(url, "kill", "still paused"));
+      assertEquals(51, pending(url));
+      assertEquals("buffered", push(url, TENANT, "kill", "still paused"));
       pushed.add("still paused");
       post(url, "/api/v1/system/maintenance", "{\"enabled\":false}");
       Await.until("all is stored", () -> pending(url) == 0);
-      assertEquals(pushed, popAll(url, "kill"));
+      assertEquals(pushed, popAll(url, TENANT, "kill"));
+      assertEquals(List.of("m0"), popAll(url, NEIGHBOUR, "kill"));
     }
   }
 
@@ -192,10 +215,10 @@ class BrokerStopIT {
   void aDatabaseThatHangsDoesNotHoldUpTheStop() throws Exception {
     try (var broker = start()) {
       var url = awaitOwner(broker);
-      push(url, "hang", "before");
+      push(url, TENANT, "hang", "before");
       postgres.pause();
       try {
-        var hanging = Thread.ofVirtual().start(() -> produce(url, 0, new HashSet<>()));
+        var hanging = Thread.ofVirtual().start(() -> produce(url, TENANT, "t", new HashSet<>()));
         broker.terminate();
         assertEquals(TERMINATED, broker.exitCode(STOP_DEADLINE));
         hanging.join();
