@@ -32,7 +32,7 @@ class AutopilotIT {
   private static CellEngine engine;
 
   private final UUID tenant = UUID.randomUUID();
-  private final UUID otherTenant = UUID.randomUUID();
+  private final UUID neighbour = UUID.randomUUID();
   private ApiFixture api;
 
   @BeforeAll
@@ -49,11 +49,11 @@ class AutopilotIT {
   void serve() {
     serve(Mode.ON);
     var client = new WireClient(api, tenant);
-    var neighbour = new WireClient(api, otherTenant);
+    var beside = new WireClient(api, neighbour);
     for (var partition : List.of("a", "b", "c")) {
       client.push("pilot.q", partition, "1", "2");
-      neighbour.push("pilot.q", partition, "x");
-      neighbour.push("pilot.q", partition + partition, "y");
+      beside.push("pilot.q", partition, "x");
+      beside.push("pilot.q", partition + partition, "y");
     }
   }
 
@@ -66,6 +66,8 @@ class AutopilotIT {
 
   @AfterEach
   void closeApi() {
+    var beside = pop(neighbour, "end&batch=10&partitions=10").get("messages");
+    assertEquals(6, beside.size(), "all of the neighbour's and nothing else");
     api.close();
   }
 
@@ -81,7 +83,7 @@ class AutopilotIT {
         "{\"partitions\":3,\"batch\":100,\"waitMs\":30000}", all.get("autopilot").toString());
     assertEquals(
         "{\"partitions\":6,\"batch\":100}",
-        pop(otherTenant, "g&autopilot=true").get("autopilot").toString());
+        pop(neighbour, "g&autopilot=true").get("autopilot").toString());
     var two = pop(tenant, "h&autopilot=true&batch=2");
     assertEquals(2, two.get("messages").size());
     assertEquals("{\"partitions\":2}", two.get("autopilot").toString());

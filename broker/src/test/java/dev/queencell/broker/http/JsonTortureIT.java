@@ -10,12 +10,14 @@ import dev.queencell.broker.crypto.PayloadCipher;
 import dev.queencell.broker.engine.CellEngine;
 import dev.queencell.broker.engine.Engine;
 import dev.queencell.broker.engine.EngineConfig;
+import dev.queencell.broker.engine.PopRequest;
 import dev.queencell.testsupport.Await;
 import dev.queencell.testsupport.TestDatabase;
 import java.io.ByteArrayOutputStream;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
@@ -59,6 +61,9 @@ class JsonTortureIT {
   private static final int DEEP = 500;
   private static final int LARGEST_BYTES = 16 * 1024 * 1024;
 
+  /** Tenants with plain queues of the same names. */
+  private static final List<WireNeighbour> NEIGHBOURS = new ArrayList<>();
+
   private static CellEngine engine;
   private static ApiFixture api;
   private static HttpClient client;
@@ -85,10 +90,14 @@ class JsonTortureIT {
     client = HttpClient.newHttpClient();
     var sealed = "{\"queue\":\"sealed\",\"options\":{\"encryptionEnabled\":true}}";
     assertEquals(200, api.post("/api/v1/configure", sealed).status());
+    for (var queue : List.of("plain", "sealed", "refused")) {
+      NEIGHBOURS.add(WireNeighbour.beside(api, queue, "Default", PopRequest.QUEUE_MODE));
+    }
   }
 
   @AfterAll
   static void end() {
+    NEIGHBOURS.forEach(neighbour -> neighbour.check(api));
     engine.close();
     api.close();
     client.close();

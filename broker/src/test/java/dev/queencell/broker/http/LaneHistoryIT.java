@@ -65,17 +65,20 @@ class LaneHistoryIT {
     api.close();
   }
 
+  private final Tenant tenant = new Tenant(UUID.randomUUID());
+  private final Tenant neighbour = new Tenant(UUID.randomUUID());
+
   @Test
   void everyHistoryObeysTheRulesOfALane() throws Exception {
     seed = Long.getLong("queencell.seed", System.nanoTime());
     System.out.println("LaneHistoryIT seed " + seed);
-    var tenants = List.of(new Tenant(UUID.randomUUID()), new Tenant(UUID.randomUUID()));
+    var tenants = List.of(tenant, neighbour);
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       var running = new ArrayList<Future<?>>();
       for (int number = 0; number < CLIENTS_PER_TENANT; number++) {
-        for (var tenant : tenants) {
+        for (var each : tenants) {
           var random = new Random(seed + running.size());
-          running.add(threads.submit(() -> tenant.work(random)));
+          running.add(threads.submit(() -> each.work(random)));
         }
       }
       int all = STEPS * CLIENTS_PER_TENANT * tenants.size();
@@ -88,12 +91,12 @@ class LaneHistoryIT {
         client.get();
       }
     }
-    for (var tenant : tenants) {
-      tenant.drain();
-      System.out.println("LaneHistoryIT: " + tenant.history.summary());
-      assertEquals(List.of(), tenant.history.violations(), "seed " + seed);
+    for (var each : tenants) {
+      each.drain();
+      System.out.println("LaneHistoryIT: " + each.history.summary());
+      assertEquals(List.of(), each.history.violations(), "seed " + seed);
       for (var group : GROUPS) {
-        assertEquals(List.of(), tenant.history.undelivered(group), "seed " + seed);
+        assertEquals(List.of(), each.history.undelivered(group), "seed " + seed);
       }
     }
   }

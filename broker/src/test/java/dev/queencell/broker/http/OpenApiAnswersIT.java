@@ -27,6 +27,7 @@ class OpenApiAnswersIT {
 
   private final List<String> problems = new ArrayList<>();
   private WireClient client;
+  private WireNeighbour neighbour;
 
   @BeforeAll
   static void open() {
@@ -44,7 +45,7 @@ class OpenApiAnswersIT {
   @Test
   void answersAreAsTheyAreDocumented() {
     client = new WireClient(api, UUID.randomUUID());
-    var neighbour = WireNeighbour.beside(api, "n.t.q", "p", PopRequest.QUEUE_MODE);
+    neighbour = WireNeighbour.beside(api, "n.t.q", "p", PopRequest.QUEUE_MODE);
     client.configure("n.t.q", "{\"leaseTime\":60}");
     var got = work();
     var address = got.partitionId() + "/" + got.transactionId();

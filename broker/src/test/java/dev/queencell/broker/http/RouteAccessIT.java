@@ -9,6 +9,7 @@ import dev.queencell.broker.auth.Role;
 import dev.queencell.broker.auth.Tokens;
 import dev.queencell.broker.crypto.PayloadCipher;
 import dev.queencell.broker.engine.CellEngine;
+import dev.queencell.broker.engine.Neighbour;
 import dev.queencell.testsupport.TestDatabase;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.util.ArrayList;
@@ -33,16 +34,23 @@ class RouteAccessIT {
   private static CellEngine engine;
   private static ApiFixture api;
 
+  /** Has the queue, partition and group by whose names every route is asked. */
+  private static Neighbour neighbour;
+
   @BeforeAll
   static void start() {
     engine = ApiFixture.engineOn(DATABASE);
     var auth = Tokens.config("HS256", Tokens.SECRET, null, null);
     var gates = new GatesFixture(engine, null, GatesFixture.switches(), auth, PayloadCipher.NONE);
     api = new ApiFixture(engine, gates);
+    neighbour = new Neighbour(() -> engine);
+    neighbour.push("x", "x");
+    neighbour.pop("x", "x");
   }
 
   @AfterAll
   static void end() {
+    neighbour.check();
     engine.close();
     api.close();
   }

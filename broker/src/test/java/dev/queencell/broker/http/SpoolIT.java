@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.queencell.broker.engine.CellEngine;
 import dev.queencell.broker.engine.Engine;
 import dev.queencell.broker.engine.EngineConfig;
+import dev.queencell.broker.engine.PopRequest;
 import dev.queencell.broker.spool.SpoolConfig;
 import dev.queencell.cell.postgres.PostgresServer;
 import dev.queencell.service.Json;
@@ -47,6 +48,7 @@ class SpoolIT {
   private ApiFixture api;
   private WireClient ann;
   private WireClient bob;
+  private WireNeighbour neighbour;
 
   @BeforeEach
   void start() {
@@ -56,10 +58,12 @@ class SpoolIT {
     api = new ApiFixture(engine, new GatesFixture(engine, directory));
     ann = new WireClient(api, ANN);
     bob = new WireClient(api, BOB);
+    neighbour = WireNeighbour.beside(api, "q", "p", PopRequest.QUEUE_MODE);
   }
 
   @AfterEach
   void end() {
+    neighbour.check(api);
     engine.close();
     api.close();
     postgres.close();
