@@ -17,12 +17,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Every call of the client against the real broker. */
+/** Every call of the client against the real broker, beside a tenant with the same names. */
 @Timeout(120)
 class ClientAgainstBrokerIT {
   @RegisterExtension static final TestDatabase DATABASE = TestDatabase.empty();
 
   private static final String TENANT = "11111111-1111-4111-8111-111111111111";
+  private static final String NEIGHBOUR = "22222222-2222-4222-8222-222222222222";
   private static JavaProcess broker;
   private static URI url;
 
@@ -66,6 +67,8 @@ class ClientAgainstBrokerIT {
   void whatIsPushedIsPoppedByteForByteAndAckedOnce() {
     try (var transport = new QueenTransport(url)) {
       var client = transport.client(Caller.withTenant(TENANT));
+      var neighbour = transport.client(Caller.withTenant(NEIGHBOUR));
+      neighbour.push(new PushBatch().add("orders", "p0", "tx \"1\"", utf8("7"), 0, 1));
       client.configure("orders", QueueOptions.UNCHANGED.leaseSeconds(30));
       var pushed =
           client.push(
@@ -97,6 +100,8 @@ class ClientAgainstBrokerIT {
       var rest = client.pop(PopRequest.fromQueue("orders").autoAck().partitions(0));
       assertEquals(3, rest.size(), "queue mode is a group of its own");
       assertEquals("", rest.leaseId());
+      assertEquals(List.of("7"), texts(neighbour.pop(all)));
+      assertEquals(1, neighbour.depth("orders", "g").pendingByPartition().get("p0"));
     }
   }
 
@@ -111,7 +116,7 @@ class ClientAgainstBrokerIT {
       var second = client.pop(pop.waitUpTo(5_000));
       assertEquals(2, second.message(0).deliveryAttempt());
 
-      var stranger = transport.client(Caller.withTenant("22222222-2222-4222-8222-222222222222"));
+      var stranger = transport.client(Caller.withTenant(NEIGHBOUR));
       assertTrue(stranger.pop(pop).isEmpty());
       assertEquals(
           1, stranger.ack("", second.message(0), AckStatus.COMPLETED, null).refused().size());
@@ -124,11 +129,15 @@ class ClientAgainstBrokerIT {
       var client = transport.client(Caller.withTenant("33333333-3333-4333-8333-333333333333"));
       client.configure("shelf", QueueOptions.UNCHANGED.leaseSeconds(9).minPopWaitMs(5));
       client.push(new PushBatch().add("shelf", "p0", utf8("1")));
+      var neighbour = transport.client(Caller.withTenant("44444444-4444-4444-8444-444444444444"));
+      neighbour.push(new PushBatch().add("shelf", "p0", utf8("2")).add("shelf", "p1", utf8("3")));
       assertEquals(List.of("shelf"), client.queues().stream().map(QueueInfo::name).toList());
       assertEquals(9, client.queue("shelf").options().get("leaseTime"));
       assertEquals(1, client.queue("shelf").partitions());
       assertTrue(client.deleteQueue("shelf"));
       assertFalse(client.deleteQueue("shelf"));
+      assertEquals(2, neighbour.queue("shelf").partitions());
+      assertEquals(List.of("2"), texts(neighbour.pop(PopRequest.fromPartition("shelf", "p0"))));
       assertEquals(
           404, assertThrows(QueenStatusException.class, () -> client.queue("shelf")).status());
     }
