@@ -17,15 +17,17 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A broker in a process of its own, with a client on it. */
+/** A broker in a process of its own, with clients on it: two tenants with the same names. */
 final class BrokerProcess implements AutoCloseable {
   static final String QUEUE = "takeover";
+  static final Caller TENANT = Caller.withTenant("aaaaaaaa-0000-4000-8000-000000000001");
+  static final Caller NEIGHBOUR = Caller.withTenant("bbbbbbbb-0000-4000-8000-000000000002");
   private static final String GROUP = "workers";
   private static final int POP_WAIT_MS = 500;
 
   final JavaProcess process;
   private final QueenTransport transport;
-  private final QueenClient client;
+  private final QueenClient anonymous;
 
   BrokerProcess(PostgresServer postgres) {
     int port = freePort();
@@ -33,6 +35,8 @@ final class BrokerProcess implements AutoCloseable {
         JavaProcess.ofClass("dev.queencell.broker.BrokerMain")
             .jvmFlag("-Xmx256m")
             .env("PORT", Integer.toString(port))
+            .env("QUEEN_TENANCY_HEADER", "true")
+            .env("QUEEN_KV_TRUSTED_PROXY", "true")
             .env("PG_HOST", postgres.host())
             .env("PG_PORT", Integer.toString(postgres.port()))
             .env("PG_USER", PostgresServer.USER)
@@ -41,7 +45,7 @@ final class BrokerProcess implements AutoCloseable {
             .start();
     process.awaitReady();
     transport = new QueenTransport(URI.create("http://127.0.0.1:" + port));
-    client = transport.client(Caller.ANONYMOUS);
+    anonymous = transport.client(Caller.ANONYMOUS);
   }
 
   static int freePort() {
@@ -55,7 +59,7 @@ final class BrokerProcess implements AutoCloseable {
   /** Whether the health page names this role. */
   boolean isRole(String role) {
     try {
-      return new String(client.get("/health"), StandardCharsets.UTF_8)
+      return new String(anonymous.get("/health"), StandardCharsets.UTF_8)
           .contains("\"role\":\"" + role + "\"");
     } catch (QueenException e) {
       return false;
@@ -63,17 +67,19 @@ final class BrokerProcess implements AutoCloseable {
   }
 
   /** Pushes one text; true when the broker said that it is stored. */
-  boolean push(String partition, String text) {
+  boolean push(Caller tenant, String partition, String text) {
     try {
       var payload = ('"' + text + '"').getBytes(StandardCharsets.UTF_8);
-      return client.push(new PushBatch().add(QUEUE, partition, payload)).allAccepted();
+      var batch = new PushBatch().add(QUEUE, partition, payload);
+      return transport.client(tenant).push(batch).allAccepted();
     } catch (QueenException e) {
       return false;
     }
   }
 
-  /** Pops, acknowledges and returns what there is. */
-  List<String> drain() {
+  /** Pops, acknowledges and returns what there is of this tenant's. */
+  List<String> drain(Caller tenant) {
+    var client = transport.client(tenant);
     var seen = new ArrayList<String>();
     while (true) {
       var got =
