@@ -291,6 +291,7 @@
       yAxisIndex: index,
       data: data(figure, one),
       itemStyle: {color: paint},
+      zlevel: 0, // said, because the library complains of a mark under the pointer that has none
       emphasis: {disabled: true, focus: 'none'},
       ...(place === 0 ? marks(figure, pane, theme) : {}),
     };
