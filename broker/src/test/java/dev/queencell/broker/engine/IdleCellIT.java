@@ -11,6 +11,7 @@ import dev.queencell.testsupport.Await;
 import java.lang.management.ManagementFactory;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -27,6 +28,7 @@ class IdleCellIT {
   private static final int QUEUES_PER_TENANT = 5_000;
   private static final int QUEUES = QUEUES_PER_TENANT * TENANTS.size();
   private static final int IDLE_SECONDS = 15;
+  private static final Duration SETTLED_MAX = Duration.ofMinutes(3);
 
   /** Of one core; a bound for a busy test machine, far above what is printed on a quiet one. */
   private static final double CORE_SHARE_MAX = 0.05;
@@ -47,7 +49,8 @@ class IdleCellIT {
       Await.until("the engine owns", () -> engine.role() == Engine.Role.OWNER);
       fill(engine);
       try (var connection = postgres.dataSource("postgres").getConnection()) {
-        Await.until("the checkpoint is written", () -> isSettled(connection));
+        Await.until(
+            "the checkpoint and the minute are written", SETTLED_MAX, () -> isSettled(connection));
         var before = Reading.of(connection);
         // Nothing is waited for but time: this is what idling means.
         new CountDownLatch(1).await(IDLE_SECONDS, TimeUnit.SECONDS);
@@ -88,8 +91,9 @@ class IdleCellIT {
   }
 
   /**
-   * All lanes' checkpoints cover what was pushed, and PostgreSQL counts them: a session that has
-   * just written tells so up to ten seconds later.
+   * All lanes' checkpoints cover what was pushed, the history of the minute of the pushes is
+   * written when that minute is over, and PostgreSQL counts both: a session that has just written
+   * tells so up to ten seconds later.
    */
   private static boolean isSettled(Connection connection) {
     try (var statement = connection.createStatement();
@@ -97,9 +101,11 @@ class IdleCellIT {
             statement.executeQuery(
                 "SELECT (SELECT count(*) FROM queen.partitions WHERE next_offset = 1),"
                     + " (SELECT n_tup_upd FROM pg_stat_user_tables"
-                    + " WHERE schemaname = 'queen' AND relname = 'partitions')")) {
+                    + " WHERE schemaname = 'queen' AND relname = 'partitions'),"
+                    + " (SELECT n_tup_ins FROM pg_stat_user_tables"
+                    + " WHERE schemaname = 'queen' AND relname = 'queue_minutes')")) {
       row.next();
-      return row.getLong(1) == QUEUES && row.getLong(2) >= QUEUES;
+      return row.getLong(1) == QUEUES && row.getLong(2) >= QUEUES && row.getLong(3) >= QUEUES;
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     }

@@ -95,8 +95,9 @@ class RingsIT {
     cell.start();
   }
 
+  /** Slots that have been turned; while they are, nobody knows how new they are. */
   private static long slots() {
-    return number("SELECT count(*) FROM queen.buckets WHERE closed_at_micros IS NOT NULL");
+    return number("SELECT count(*) FROM queen.buckets WHERE closed_at_micros < " + Long.MAX_VALUE);
   }
 
   @Test
