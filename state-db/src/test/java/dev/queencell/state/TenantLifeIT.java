@@ -141,7 +141,10 @@ class TenantLifeIT {
     var foreign = grant("eve@other.test", "viewer");
     var unknown = grant("nobody@acme.test", "viewer");
     assertEquals(404, foreign.status());
-    assertEquals(unknown.body(), foreign.body(), "a foreign email can't be told from an unknown");
+    assertEquals(
+        unknown.body().toString().replace("nobody@acme.test", "eve@other.test"),
+        foreign.body().toString(),
+        "a foreign email can't be told from an unknown");
 
     assertEquals(
         "cannot demote the last admin of this cluster", grant("ann@acme.test", "viewer").error());
