@@ -2,8 +2,8 @@
 # `vm-cell.sh down`: stops what runs, in reverse order, and removes what only a running cell needs.
 # Sourced by vm-cell.sh.
 
-# What `--purge` removes; nothing else in the home is ours.
-PURGED=(pg statepg lib conf log run secrets spool cell.env up .lock)
+# What `--purge` removes; nothing else in the home is ours. The tenants of tenants.json go with statepg.
+PURGED=(pg statepg lib conf log run secrets spool tenants.json cell.env up .lock)
 
 cmd_down() {
   local name i
