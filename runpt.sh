@@ -184,7 +184,7 @@ run_loader() {
   mkfifo -- "$WORK/output"
   tee -- "$OUT/$RUN_ID.stdout" <"$WORK/output" &
   copier=$!
-  "$QUEENCELL_ROOT/loader.sh" --home "$QUEENCELL_HOME" "${LOADER_OPTIONS[@]}" -out "$OUT" -run-id "$RUN_ID" \
+  "${INTERRUPTIBLE[@]}" "$QUEENCELL_ROOT/loader.sh" --home "$QUEENCELL_HOME" "${LOADER_OPTIONS[@]}" -out "$OUT" -run-id "$RUN_ID" \
     </dev/null >"$WORK/output" 2>&1 &
   LOADER=$!
   printf '%s\n' "$LOADER" >"$WORK/loader.pid"

@@ -252,10 +252,10 @@ start_loads() {
     load_options "$mode"
     if ((i == 0)); then
       id=$RUN_ID
-      "$QUEENCELL_ROOT/runpt.sh" --home "$QUEENCELL_HOME" --force "$OUT" "$id" -- "${LOAD[@]}" </dev/null >"$OUT/$id-run.txt" 2>&1 &
+      "${INTERRUPTIBLE[@]}" "$QUEENCELL_ROOT/runpt.sh" --home "$QUEENCELL_HOME" --force "$OUT" "$id" -- "${LOAD[@]}" </dev/null >"$OUT/$id-run.txt" 2>&1 &
     else
       id=$RUN_ID-$mode
-      "$QUEENCELL_ROOT/loader.sh" --home "$QUEENCELL_HOME" "${LOAD[@]}" -out "$OUT" -run-id "$id" </dev/null >"$OUT/$id-run.txt" 2>&1 &
+      "${INTERRUPTIBLE[@]}" "$QUEENCELL_ROOT/loader.sh" --home "$QUEENCELL_HOME" "${LOAD[@]}" -out "$OUT" -run-id "$id" </dev/null >"$OUT/$id-run.txt" 2>&1 &
     fi
     LOADS+=("$id") LOAD_PIDS+=("$!")
   done

@@ -169,7 +169,7 @@ trap clean_up EXIT
 trap pass_on INT TERM HUP
 # In a process group of its own: Ctrl-C reaches this script alone, which passes it on.
 set -m
-"$QUEENCELL_ROOT/runpt.sh" --home "$QUEENCELL_HOME" "${FORCE[@]}" "$OUT" "$RUN_ID" -- "${LOADER_OPTIONS[@]}" \
+"${INTERRUPTIBLE[@]}" "$QUEENCELL_ROOT/runpt.sh" --home "$QUEENCELL_HOME" "${FORCE[@]}" "$OUT" "$RUN_ID" -- "${LOADER_OPTIONS[@]}" \
   </dev/null >"$WORK/said" &
 POINT=$!
 set +m

@@ -174,7 +174,7 @@ point_line() {
 child() {
   printf '\n$ %s\n' "$(quoted "$@")" >>"$POINT_LOG"
   set -m
-  "$@" </dev/null >>"$POINT_LOG" 2>&1 9>&- &
+  "${INTERRUPTIBLE[@]}" "$@" </dev/null >>"$POINT_LOG" 2>&1 9>&- &
   CHILD=$!
   set +m
   while :; do

@@ -11,6 +11,10 @@
 PATIENCE=${QUEENCELL_PATIENCE:-1}
 PATIENCE_MAX=100
 
+# Before a command that is ended with SIGINT: a script that was itself started in the background of
+# another one inherits that this signal is ignored, and neither it nor its children can undo that.
+INTERRUPTIBLE=(env --default-signal=INT)
+
 # The step that is running, for the failure text; empty between steps.
 SAY_STEP=''
 
