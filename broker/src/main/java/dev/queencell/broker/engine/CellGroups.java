@@ -197,7 +197,7 @@ final class CellGroups implements Groups {
               read(
                   reader ->
                       reader.firstSince(
-                          id,
+                          SegmentReader.Place.of(id),
                           ends.firstOffsets().get(id),
                           only.getValue(),
                           Subscriptions.micros(from))));

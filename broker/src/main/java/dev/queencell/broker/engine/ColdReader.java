@@ -168,8 +168,9 @@ final class ColdReader {
 
   /** Finds the first offset at or after {@code from} written since an instant; or the end. */
   void startSince(Partition partition, long from, long sinceMicros, Consumer<Long> then) {
+    var place = partition.place();
     long to = partition.nextOffset;
-    read(reader -> reader.firstSince(partition.id, from, to, sinceMicros), then);
+    read(reader -> reader.firstSince(place, from, to, sinceMicros), then);
   }
 
   static Frames.Reader frameAt(Segment segment, long offset) {

@@ -4,6 +4,7 @@ import dev.queencell.broker.store.Frames;
 import dev.queencell.broker.store.KeyReader;
 import dev.queencell.broker.store.KeyReader.Found;
 import dev.queencell.broker.store.KeyReader.Hashes;
+import dev.queencell.broker.store.SegmentReader;
 import dev.queencell.broker.store.SegmentReader.Place;
 import java.nio.ByteBuffer;
 import java.sql.Connection;
@@ -34,6 +35,11 @@ record DedupRead(
     boolean probesOnly,
     int keysMax) {
   private static final long MICROS_PER_MS = 1_000;
+
+  /** Segments of one millisecond that are read at once, in number and in packed bytes. */
+  private static final int SEGMENTS_AT_ONCE = 8;
+
+  private static final long BYTES_AT_ONCE = 1024 * 1024;
 
   /** How far it came. */
   enum Extent {
@@ -81,7 +87,7 @@ record DedupRead(
     var minted = new ArrayList<Minted>(0);
     for (var key : asked) {
       if (IdMint.isMinted(key)) {
-        minted.add(find(keys, key));
+        minted.add(find(new SegmentReader(connection), key));
       }
     }
     return new Reading(indexed ? Extent.INDEXED : Extent.WHOLE, indexedTo, rows, found, minted);
@@ -91,16 +97,30 @@ record DedupRead(
     return ByteBuffer.allocate(TransactionKey.BYTES).putLong(key.high()).putLong(key.low()).array();
   }
 
-  private Minted find(KeyReader keys, TransactionKey key) throws SQLException {
-    long from = IdMint.epochMs(key) * MICROS_PER_MS;
-    if (from + MICROS_PER_MS > sinceMicros) {
-      for (var segment : keys.segmentsOf(place, from, from + MICROS_PER_MS)) {
+  /** An id tells the instant of its segment: the few of that millisecond are looked through. */
+  private Minted find(SegmentReader segments, TransactionKey key) throws SQLException {
+    long fromMicros = IdMint.epochMs(key) * MICROS_PER_MS;
+    long toMicros = fromMicros + MICROS_PER_MS;
+    if (toMicros <= sinceMicros) {
+      return new Minted(key, DedupWindow.ABSENT, 0);
+    }
+    long next = segments.firstSince(place, 0, nextOffset, fromMicros);
+    while (next < nextOffset) {
+      var some = segments.forward(place, next, nextOffset, SEGMENTS_AT_ONCE, BYTES_AT_ONCE);
+      for (var segment : some) {
+        if (segment.createdAtMicros() >= toMicros) {
+          return new Minted(key, DedupWindow.ABSENT, 0);
+        }
         var frame = new Frames.Reader(segment.frames());
         for (long offset = segment.base(); frame.next(); offset++) {
           if (frame.transactionIsId() && TransactionKey.of(frame).equals(key)) {
             return new Minted(key, offset, segment.createdAtMicros());
           }
         }
+        next = segment.end();
+      }
+      if (some.isEmpty()) {
+        break;
       }
     }
     return new Minted(key, DedupWindow.ABSENT, 0);

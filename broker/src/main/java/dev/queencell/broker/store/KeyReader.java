@@ -139,16 +139,6 @@ public final class KeyReader {
     }
   }
 
-  /** The segments of a partition that were created in {@code [fromMicros, toMicros)}, in order. */
-  public List<Segment> segmentsOf(Place place, long fromMicros, long toMicros) throws SQLException {
-    try (var query = prepare("segments_of_instant")) {
-      place.bind(query);
-      query.setLong(3, fromMicros);
-      query.setLong(4, toMicros);
-      return SegmentReader.segments(query);
-    }
-  }
-
   private PreparedStatement prepare(String name) throws SQLException {
     return connection.prepareStatement(Sql.read(KeyReader.class, name));
   }

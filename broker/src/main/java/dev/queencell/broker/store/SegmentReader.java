@@ -105,16 +105,15 @@ public final class SegmentReader {
    * later; {@code to} when there is none. Times never go back in a partition, so that a few probes
    * by primary key find it.
    */
-  public long firstSince(long partitionId, long from, long to, long sinceMicros)
-      throws SQLException {
+  public long firstSince(Place place, long from, long to, long sinceMicros) throws SQLException {
     long low = from;
     long high = to;
     try (var query = prepare("segment_at")) {
       while (low < high) {
         long middle = (low + high) >>> 1;
-        query.setLong(1, partitionId);
-        query.setLong(2, low);
-        query.setLong(3, middle);
+        place.bind(query);
+        query.setLong(3, low);
+        query.setLong(4, middle);
         try (var row = query.executeQuery()) {
           if (!row.next()) {
             low = middle + 1;

@@ -112,6 +112,7 @@ class HotStatementsIT {
   private static void prepareAll(Statement statement) throws SQLException {
     prepare(statement, SegmentReader.class, "read_segments", "");
     prepare(statement, SegmentReader.class, "read_segments_back", "");
+    prepare(statement, SegmentReader.class, "segment_at", "");
     prepare(statement, ExpiryStore.class, "expiry_heads", "");
     prepare(statement, ExpiryStore.class, "expiry_sweep", "");
     prepare(statement, KeyReader.class, "read_hashes", "");
@@ -151,6 +152,7 @@ class HotStatementsIT {
         "read_segments",
         "1, 0, 1, 0, %d, %d, 10, 1000000".formatted(middle, middle + 20));
     explain(statement, "read_segments_back", "1, 0, 0, %d, 0, 10".formatted(middle));
+    explain(statement, "segment_at", "1, 0, 0, " + middle);
     explain(
         statement,
         "expiry_heads",
@@ -270,7 +272,7 @@ class HotStatementsIT {
 
   @Test
   void rowsTouchedFollowTheBatchNotTheBacklog() {
-    assertEquals(15, TOUCHED.size());
+    assertEquals(16, TOUCHED.size());
     TOUCHED.forEach(
         (name, at) -> {
           for (int i = 0; i < BACKLOGS.length; i++) {
