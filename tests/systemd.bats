@@ -85,9 +85,56 @@ called_with() {
 @test "a failing unit is started again, a stopped one has its deadline" {
   run as_up 'start_unit broker'
   called_with systemd-run --property=Restart=on-failure
+  called_with systemd-run --property=RestartSec=200ms
+  called_with systemd-run "--property=ExecStartPre=-/bin/bash \"$HOME_FOLDER/lib/backoff.sh\" \"$HOME_FOLDER/run\" broker 200"
   called_with systemd-run --property=StartLimitIntervalSec=0
   called_with systemd-run --property=TimeoutStopSec=15
   called_with systemd-run --property=SuccessExitStatus=143
+}
+
+# backoff: as systemd would before a start, its sleeps only noted.
+backoff() { bash "$ROOT/tools/lib/backoff.sh" "$HOME_FOLDER/run" broker 200; }
+# since_boot SECONDS: that long after now.
+since_boot() { awk -v plus="$1" '{printf "%d", $1 + plus}' /proc/uptime; }
+
+@test "after each failure in a row a unit waits twice as long, up to 30 s, as without systemd" {
+  fake sleep </dev/null
+  run backoff
+  exits 0
+  [[ -z $output && ! -e $FAKES/sleep.calls ]]
+  for _ in {1..12}; do backoff >>"$FOLDER/log"; done
+  # Of the first 200 ms nothing is left.
+  diff <(grep . "$FAKES/sleep.calls") <(printf '%s\n' 0.200 0.600 1.400 3.000 6.200 12.600 25.400 29.800 29.800 29.800 29.800)
+  for total in 200 400 800 30000; do grep -q "started again $total ms later" "$FOLDER/log"; done
+  for file in supervise backoff; do grep -E '^(BACKOFF|HEALTHY)_[A-Z_]+=' "$ROOT/tools/lib/$file.sh" >"$FOLDER/$file"; done
+  diff "$FOLDER/supervise" "$FOLDER/backoff"
+}
+
+@test "a unit that was well for a minute, or that a reboot ended, waits as after a first failure" {
+  fake sleep </dev/null
+  for let_go in -60 1000; do
+    echo "9 $(since_boot "$let_go")" >"$HOME_FOLDER/run/broker.backoff"
+    run backoff
+    exits 0
+    has 'broker failed, 1 in a row; started again 200 ms later'
+  done
+  [[ ! -e $FAKES/sleep.calls ]]
+  # Not a minute: it goes on where it was.
+  echo "9 $(since_boot -30)" >"$HOME_FOLDER/run/broker.backoff"
+  run backoff
+  has '10 in a row; started again 30000 ms later'
+}
+
+@test "a start that was asked for waits for nothing, and what can't be read or written keeps no unit down" {
+  echo "9 $(since_boot 0)" >"$HOME_FOLDER/run/broker.backoff"
+  as_up 'start_unit broker'
+  [[ ! -e $HOME_FOLDER/run/broker.backoff ]]
+  echo 'no numbers' >"$HOME_FOLDER/run/broker.backoff"
+  run backoff
+  exits 0
+  rm "$HOME_FOLDER/run/broker.backoff" && mkdir "$HOME_FOLDER/run/broker.backoff"
+  run backoff
+  exits 0
 }
 
 @test "PostgreSQL is stopped by a fast shutdown of the postmaster alone" {
@@ -145,6 +192,12 @@ END
   HOME_SEEN=$HOME_FOLDER run as_up 'systemd_state broker; systemd_restarts broker'
   exits 0
   [[ $output == restarting3 ]]
+}
+
+@test "a unit that the kit's backoff holds back is restarting" {
+  fake systemctl <<<'printf "ActiveState=activating\nSubState=start-pre\nDescription=Queen Cell broker in %s\n" "$HOME_SEEN"'
+  HOME_SEEN=$HOME_FOLDER run as_up 'systemd_state broker'
+  [[ $output == restarting ]]
 }
 
 @test "a unit of the same name that belongs to another home counts as down" {

@@ -2,9 +2,11 @@
 # Runs the cell's processes as transient units of systemd in one slice. Sourced after home.sh,
 # account.sh and units.sh. As root the system's manager is used, otherwise the caller's own.
 
+# systemd's own wait before each new start; backoff.sh adds the rest of a longer one.
+SYSTEMD_RESTART_MS=200
 # Every unit gets these. JVMs write code at run time, so MemoryDenyWriteExecute is not among them.
 SYSTEMD_EVERYWHERE=(
-  Restart=on-failure RestartSec=500ms StartLimitIntervalSec=0
+  Restart=on-failure "RestartSec=${SYSTEMD_RESTART_MS}ms" StartLimitIntervalSec=0
   CPUAccounting=yes MemoryAccounting=yes IOAccounting=yes TasksAccounting=yes
   NoNewPrivileges=yes UMask=0077 LimitNOFILE=65536 StandardInput=null
   RestrictSUIDSGID=yes RestrictRealtime=yes LockPersonality=yes SystemCallArchitectures=native
@@ -72,6 +74,7 @@ systemd_start() {
   if ((EUID == 0)); then run+=("--uid=$ACCOUNT_UID" "--gid=$ACCOUNT_GID"); else run+=(--user); fi
   for property in "${SYSTEMD_EVERYWHERE[@]}" "${UNIT_SYSTEMD[@]}" \
     "WorkingDirectory=$QUEENCELL_HOME/run" \
+    "ExecStartPre=-/bin/bash \"$QUEENCELL_HOME/lib/backoff.sh\" \"$QUEENCELL_HOME/run\" $name $SYSTEMD_RESTART_MS" \
     "StandardOutput=append:$(unit_log "$name")" "StandardError=append:$(unit_log "$name")"; do
     run+=("--property=$property")
   done
@@ -82,6 +85,7 @@ systemd_start() {
   fi
   for property in "${UNIT_ENV[@]}"; do run+=("--setenv=$property"); done
   sd reset-failed "$(systemd_unit "$name")" 2>/dev/null || true
+  rm -f -- "$QUEENCELL_HOME/run/$name.backoff"
   (
     exec 9>&-
     "${run[@]}" -- "${UNIT_ARGV[@]}"
@@ -109,7 +113,8 @@ systemd_state() {
   done < <(sd show --property=ActiveState,SubState,Description "$(systemd_unit "$1")" 2>/dev/null)
   if [[ $description != "$(systemd_description "$1")" ]]; then
     printf down
-  elif [[ $sub == auto-restart* ]]; then
+  elif [[ $sub == @(auto-restart*|start-pre) ]]; then
+    # Before its program runs a unit only ever waits, here or in systemd.
     printf restarting
   else
     case $active in

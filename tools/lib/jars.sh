@@ -92,7 +92,7 @@ install_jars() {
     rm -f -- "${to%.jar}.aot"
     changed=$((changed + 1))
   done
-  install_file "$QUEENCELL_ROOT/tools/lib/supervise.sh" "$QUEENCELL_HOME/lib/supervise.sh"
+  for module in supervise backoff; do install_file "$QUEENCELL_ROOT/tools/lib/$module.sh" "$QUEENCELL_HOME/lib/$module.sh"; done
   STEP_NOTE="$changed of ${#JAR_INSTALLED[@]} jars copied"
 }
 

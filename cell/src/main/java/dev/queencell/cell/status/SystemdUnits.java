@@ -62,7 +62,9 @@ final class SystemdUnits implements UnitRuns {
       return UnitRun.down(UnitRun.State.DOWN, 0);
     }
     int restarts = (int) number(shown.get("NRestarts"));
-    if (shown.getOrDefault("SubState", "").startsWith("auto-restart")) {
+    var sub = shown.getOrDefault("SubState", "");
+    // Before its program runs a unit only ever waits, in systemd or in the kit's backoff.sh.
+    if (sub.startsWith("auto-restart") || sub.equals("start-pre")) {
       return UnitRun.down(UnitRun.State.RESTARTING, restarts);
     }
     return switch (shown.getOrDefault("ActiveState", "")) {

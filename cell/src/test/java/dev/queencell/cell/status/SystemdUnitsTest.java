@@ -69,6 +69,20 @@ class SystemdUnitsTest {
   }
 
   @Test
+  void aUnitThatTheKitHoldsBackIsRestartingToo() {
+    assertEquals(
+        new UnitRun(UnitRun.State.RESTARTING, 0, 5),
+        read(
+            """
+            ActiveState=activating
+            SubState=start-pre
+            Description=Queen Cell broker in /srv/cell
+            MainPID=0
+            NRestarts=5
+            """));
+  }
+
+  @Test
   void aFailedUnitHasEndedAndAnUnknownOneIsDown() {
     assertEquals(
         UnitRun.State.ENDED,
