@@ -10,8 +10,8 @@ for part in say home jdk account jars; do
   source "$LIB/$part.sh"
 done
 
-SAMPLER_READY_MS=30000
-SAMPLER_STOP_MS=30000
+SAMPLER_READY_MS=$((30000 * PATIENCE))
+SAMPLER_STOP_MS=$((30000 * PATIENCE))
 # What a point leaves, after its RUN-ID.
 POINT_FILES=(
   .stdout .json -interval.csv .hlog .summary.json .sample.json .sampler.log .shape.txt

@@ -1,19 +1,22 @@
 #!/usr/bin/env bats
-# The systemd backend alone on a real systemd with control groups of version 2: small programs stand in
+# The systemd backend alone on a real systemd: small programs stand in
 # for a cell's, so that an emulated machine is done in minutes. As tests/on-systemd.bats, root only where
 # QUEENCELL_ON_SYSTEMD=1 says so.
+# bats file_tags=short
 # shellcheck disable=SC2016,SC2314 # text for other shells: $ is meant literally
 
 load kit
+load on-systemd
 
 HOME_FOLDER=/var/lib/backend
-GROUP=/sys/fs/cgroup/queencell29000.slice
+SLICE=queencell29000.slice
 UNIT=queencell29000-broker.service
 PROGRAM="sleep 600"
 
 setup() {
   if [[ ${QUEENCELL_ON_SYSTEMD:-0} != 1 ]]; then skip 'not a machine for it; tools/test-systemd.sh makes one'; fi
   mkdir -p "$HOME_FOLDER"/{lib,log,run,conf,secrets}
+  cp "$ROOT/tools/lib/backoff.sh" "$HOME_FOLDER/lib/"
   chmod 0777 "$HOME_FOLDER/run"
 }
 
@@ -35,34 +38,30 @@ as_up() {
 }
 
 shown() { systemctl show --property="$1" --value "$UNIT"; }
-event() { awk -v key="$2" '$1 == key {print $2}' "$GROUP/$1"; }
 another() { local pid && pid=$(shown MainPID) && [[ $pid != 0 && $pid != "$1" ]]; }
 
-@test "backend: version 2 has the slice's caps, also other ones later and none" {
-  printf '# %s; %s; control groups: %s (%s)\n' "$(uname -r)" "$(systemctl --version | head -n 1)" \
-    "$(stat -fc %T /sys/fs/cgroup)" "$(cat /sys/fs/cgroup/cgroup.controllers)" >&3
-  [[ $(</proc/1/comm) == systemd && $(stat -fc %T /sys/fs/cgroup) == cgroup2fs ]]
-  PROGRAM='sleep 600'
+@test "backend: the kernel has the slice's caps, also other ones later and none" {
+  machine_line >&3
+  [[ $(</proc/1/comm) == systemd ]]
   as_up 'systemd_apply_caps'
-  [[ $(<"$GROUP/cpu.max") == '50000 100000' && $(<"$GROUP/memory.max") == 1073741824 && $(<"$GROUP/memory.swap.max") == 0 ]]
+  capped_as "$SLICE" 50000 1073741824
+  # On version 1 systemd has no setting for swap.
+  if [[ $(version) == 2 ]]; then [[ $(<"$GROUPS_ROOT/$SLICE/memory.swap.max") == 0 ]]; fi
   as_up 'QUEENCELL_CELL_CPUS=1.5 QUEENCELL_CELL_MEM=1.25; systemd_apply_caps'
-  [[ $(<"$GROUP/cpu.max") == '150000 100000' && $(<"$GROUP/memory.max") == 1342177280 ]]
+  capped_as "$SLICE" 150000 1342177280
   as_up 'QUEENCELL_CELL_CPUS=0 QUEENCELL_CELL_MEM=0; systemd_apply_caps'
-  # A group from which systemd takes a controller again has no file of it.
-  printf '# without caps: cpu.max %s, memory.max %s\n' "$(cat "$GROUP/cpu.max" 2>&1)" "$(cat "$GROUP/memory.max" 2>&1)" >&3
-  no_cap() { [[ ! -e $1 || $(<"$1") == max* ]]; }
-  no_cap "$GROUP/cpu.max"
-  no_cap "$GROUP/memory.max"
+  printf '# without caps: CPU %s, memory %s\n' "$(cpu_cap "$SLICE")" "$(memory_cap "$SLICE")" >&3
+  capped_as "$SLICE" none none
 }
 
 @test "backend: the cap bites, and the kernel counts it at the slice" {
   PROGRAM='while :; do :; done'
   # A cap far below what even a busy machine leaves.
   as_up 'QUEENCELL_CELL_CPUS=0.05; systemd_apply_caps; start_unit broker'
-  began=$(event cpu.stat nr_throttled)
-  held_back() { (($(event cpu.stat nr_throttled) >= began + 10)); }
+  began=$(throttled_periods "$SLICE")
+  held_back() { (($(throttled_periods "$SLICE") >= began + 10)); }
   eventually 30 held_back
-  printf '# cpu.max %s; %s\n' "$(<"$GROUP/cpu.max")" "$(paste -sd ' ' "$GROUP/cpu.stat")" >&3
+  printf '# %s of 100000 us; %s\n' "$(cpu_cap "$SLICE")" "$(paste -sd ' ' "$(of_cpu "$SLICE")/cpu.stat")" >&3
 }
 
 @test "backend: a unit is hardened, in its slice, as its user, with its log in the home" {
@@ -70,7 +69,8 @@ another() { local pid && pid=$(shown MainPID) && [[ $pid != 0 && $pid != "$1" ]]
   PROGRAM='echo in the log; sleep 600'
   as_up 'systemd_apply_caps; start_unit broker'
   pid=$(shown MainPID)
-  [[ $(<"/proc/$pid/cgroup") == "0::/queencell29000.slice/$UNIT" && $(stat -c %u "/proc/$pid") == 65534 ]]
+  in_group "$pid" "/$SLICE/$UNIT"
+  [[ $(stat -c %u "/proc/$pid") == 65534 ]]
   run systemctl show --all "$UNIT"
   for property in NoNewPrivileges=yes ProtectSystem=strict ProtectHome=read-only PrivateTmp=yes PrivateDevices=yes \
     ProtectKernelTunables=yes ProtectKernelModules=yes ProtectKernelLogs=yes ProtectControlGroups=yes ProtectClock=yes \
@@ -102,6 +102,27 @@ another() { local pid && pid=$(shown MainPID) && [[ $pid != 0 && $pid != "$1" ]]
   last=$(shown MainPID)
   as_up 'stop_unit broker; systemd_remove'
   gone "$last"
-  [[ ! -e $GROUP && -z $(systemctl list-units --all --no-legend --plain 'queencell29000*') ]]
+  no_groups queencell29000
+  [[ -z $(systemctl list-units --all --no-legend --plain 'queencell29000*') ]]
   [[ -z $(find /run/systemd -name 'queencell29000*') ]]
+}
+
+@test "backend: a unit that fails at every start waits longer each time, is told as restarting, and can be stopped" {
+  PROGRAM='exit 3'
+  as_up 'systemd_apply_caps; start_unit broker' || true
+  waits() { grep -q "broker failed, $1 in a row; started again $2 ms later" "$HOME_FOLDER/log/broker.log"; }
+  eventually 30 waits 1 200
+  eventually 30 waits 2 400
+  eventually 30 waits 3 800
+  eventually 30 waits 5 3200
+  held_back() { [[ $(as_up 'systemd_state broker') == restarting ]]; }
+  eventually 30 held_back
+  printf '# NRestarts %s; %s\n' "$(shown NRestarts)" "$(shown SubState)" >&3
+  (($(shown NRestarts) >= 5))
+  as_up 'stop_unit broker; systemd_remove'
+  [[ -z $(systemctl list-units --all --no-legend --plain 'queencell29000*') ]]
+  # A start that was asked for begins anew.
+  PROGRAM='exec sleep 600'
+  as_up 'systemd_apply_caps; start_unit broker'
+  [[ $(<"$HOME_FOLDER/run/broker.backoff") == 0\ * ]]
 }

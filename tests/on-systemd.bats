@@ -1,14 +1,19 @@
 #!/usr/bin/env bats
-# A whole cell on a real systemd with control groups of version 2: what the kernel and systemd say, not
-# what they were asked. Runs as root where QUEENCELL_ON_SYSTEMD=1 says that this machine is for it, as
-# in the virtual machine of tools/test-systemd.sh; skipped elsewhere. Needs the jars.
+# A whole cell on a real systemd: what the kernel and systemd say, not what they were asked. Runs as
+# root where QUEENCELL_ON_SYSTEMD=1 says that this machine is for it, as in the machines of
+# tools/test-systemd.sh; skipped elsewhere. Needs the jars. Those tagged short are a cell's way from up
+# through a measured point to down.
 # shellcheck disable=SC2016 # text for other shells: $ is meant literally
 
 load kit
 load cells
+load on-systemd
 
 NAMES=(pg statepg state broker proxy)
-GROUP=/sys/fs/cgroup/queencell.slice
+SLICE=queencell.slice
+# A cap that can bite: on a machine of one CPU a whole one is none.
+CAP_CPUS=1 CAP_US=100000 CAP_TEXT='1 CPU'
+if (($(nproc) == 1)); then CAP_CPUS=0.5 CAP_US=50000 CAP_TEXT='0.5 CPUs'; fi
 # Where people have their folders, and the one that is closed to others.
 PEOPLE=/home
 CLOSED=/root
@@ -18,14 +23,13 @@ setup_file() {
   if [[ ${QUEENCELL_ON_SYSTEMD:-0} != 1 ]]; then return 0; fi
   load kit
   load cells
+  load on-systemd
   need_jars_built
   export CELL_HOME=/var/lib/queencell
-  printf '# %s; %s; control groups: %s (%s)\n' "$(uname -r)" "$(systemctl --version | head -n 1)" \
-    "$(stat -fc %T /sys/fs/cgroup)" "$(cat /sys/fs/cgroup/cgroup.controllers)" >&3
-  kit up --cell-cpus 1 --cell-mem 1.25 >"$BATS_FILE_TMPDIR/up.out" 2>&1 || {
-    cat "$BATS_FILE_TMPDIR/up.out" >&2
-    return 1
-  }
+  machine_line >&3
+  take_no_time_to_optimise
+  kit up --cell-cpus "$CAP_CPUS" --cell-mem 1.25 2>&1 | tee "$BATS_FILE_TMPDIR/up.out" | sed -u 's/^/# /' >&3
+  [[ ${PIPESTATUS[0]} == 0 ]]
 }
 
 setup() { if [[ ${QUEENCELL_ON_SYSTEMD:-0} != 1 ]]; then skip 'not a machine for it; tools/test-systemd.sh makes one'; fi; }
@@ -34,6 +38,14 @@ OWN_HOME=''
 teardown() {
   if [[ -n $OWN_HOME && -d $OWN_HOME ]]; then "$ROOT/vm-cell.sh" down --purge --home "$OWN_HOME" >/dev/null 2>&1 || true; fi
   if [[ ${QUEENCELL_ON_SYSTEMD:-0} == 1 && -d $PEOPLE/somebody/cell ]]; then as_somebody down --purge >/dev/null 2>&1 || true; fi
+}
+
+# On a slow machine a short run ends before the optimising compiler has earned its time.
+take_no_time_to_optimise() {
+  if ((${QUEENCELL_PATIENCE:-1} > 1)); then
+    mkdir -p "$CELL_HOME/conf"
+    for service in state broker proxy; do echo 'JAVA_TOOL_OPTIONS=-XX:TieredStopAtLevel=1' >"$CELL_HOME/conf/$service.local.env"; done
+  fi
 }
 
 # as_somebody COMMAND…: on the cell of a user without root, which has a service manager of its own.
@@ -48,64 +60,69 @@ as_somebody() {
 shown() { systemctl show --property="$2" --value "queencell-$1.service"; }
 main_pid() { shown "$1" MainPID; }
 restarted_as_another() { local pid && pid=$(main_pid "$1") && [[ $pid != 0 && $pid != "$2" ]]; }
-# event FILE KEY: a number of a flat keyed file of the slice.
-event() { awk -v key="$2" '$1 == key {print $2}' "$GROUP/$1"; }
-# capped_as CPU.MAX MEMORY.MAX
-capped_as() { [[ $(<"$GROUP/cpu.max") == "$1" && $(<"$GROUP/memory.max") == "$2" ]]; }
-# uncapped FILE: a group from which systemd takes a controller again has no file of it.
-uncapped() { [[ ! -e $1 || $(<"$1") == max* ]]; }
 no_units() { [[ -z $(systemctl list-units --all --no-legend --plain "$1*") ]]; }
-no_groups() { [[ -z $(find /sys/fs/cgroup -type d -name "$1*") ]]; }
 
-@test "systemd runs this machine, and version 2 has the cpu and memory controllers" {
+# bats test_tags=short
+@test "systemd runs this machine, and the kernel has the cpu and memory controllers" {
   [[ $(</proc/1/comm) == systemd ]]
-  [[ $(stat -fc %T /sys/fs/cgroup) == cgroup2fs ]]
-  run cat /sys/fs/cgroup/cgroup.controllers
-  has cpu
-  has memory
+  if [[ $(version) == 2 ]]; then
+    run cat "$GROUPS_ROOT/cgroup.controllers"
+    has cpu
+    has memory
+  else
+    [[ -e $GROUPS_ROOT/cpu/cpu.stat && -e $GROUPS_ROOT/memory/memory.stat ]]
+  fi
 }
 
+# bats test_tags=short
 @test "up takes systemd by itself, and status says so" {
   run cat "$BATS_FILE_TMPDIR/up.out"
-  has 'make the cap: 1 CPU and 1.25 GiB, by systemd'
+  has "make the cap: $CAP_TEXT and 1.25 GiB, by systemd"
   run kit status
   exits 0
   lacks 'NOT WELL'
   run kit status --json
   exits 0
-  for text in '"by" : "systemd"' '"capped" : true' '"cpus" : 1.0' '"memoryBytes" : 1342177280'; do has "$text"; done
+  for text in '"by" : "systemd"' '"capped" : true' "\"cpus\" : $(awk -v c="$CAP_CPUS" 'BEGIN {printf "%.1f", c}')" '"memoryBytes" : 1342177280'; do has "$text"; done
 }
 
+# bats test_tags=short
 @test "the slice and its five units are active, each process in its unit's group and nobody is root" {
   [[ $(systemctl is-active queencell.slice) == active ]]
   for name in "${NAMES[@]}"; do
     [[ $(systemctl is-active "queencell-$name.service") == active ]]
     pid=$(main_pid "$name")
-    [[ $(<"/proc/$pid/cgroup") == "0::/queencell.slice/queencell-$name.service" ]]
+    in_group "$pid" "/$SLICE/queencell-$name.service"
     [[ $(stat -c %U "/proc/$pid") == queencell ]]
   done
   # Nobody else is in there.
-  [[ $(find "$GROUP" -mindepth 1 -type d -name '*.service' | wc -l) == 5 ]]
-  [[ -z $(<"$GROUP/cgroup.procs") ]]
+  [[ $(find "$(of_cpu "$SLICE")" -mindepth 1 -type d -name '*.service' | wc -l) == 5 ]]
+  [[ -z $(<"$(of_cpu "$SLICE")/cgroup.procs") && -z $(<"$(of_memory "$SLICE")/cgroup.procs") ]]
 }
 
+# bats test_tags=short
 @test "the kernel has both caps, and no swap to escape into" {
-  capped_as '100000 100000' 1342177280
-  [[ $(<"$GROUP/memory.swap.max") == 0 ]]
+  printf '# %s of 100000 us and %s bytes\n' "$(cpu_cap "$SLICE")" "$(memory_cap "$SLICE")" >&3
+  capped_as "$SLICE" "$CAP_US" 1342177280
+  # On version 1 systemd has no setting for swap.
+  if [[ $(version) == 2 ]]; then [[ $(<"$GROUPS_ROOT/$SLICE/memory.swap.max") == 0 ]]; fi
 }
 
+# bats test_tags=short
 @test "the cap on CPU bites: who spins on every CPU is held back to the cap, and the kernel counts it" {
-  before=$(event cpu.stat nr_throttled) used_before=$(event cpu.stat usage_usec) began=${EPOCHREALTIME/[.,]/}
+  before=$(throttled_periods "$SLICE") used_before=$(used_us "$SLICE") began=${EPOCHREALTIME/[.,]/}
   systemd-run --quiet --wait --slice=queencell.slice --unit=spin -p RuntimeMaxSec=4 \
     bash -c 'for ((i = $(nproc); i > 0; i--)); do (while :; do :; done) & done; wait' || true
-  after=$(event cpu.stat nr_throttled) used=$(($(event cpu.stat usage_usec) - used_before)) took=$((${EPOCHREALTIME/[.,]/} - began))
-  printf '# throttled periods before %s, after %s; CPU used %s ms in %s ms\n' "$before" "$after" $((used / 1000)) $((took / 1000)) >&3
+  after=$(throttled_periods "$SLICE") used_after=$(used_us "$SLICE") took=$((${EPOCHREALTIME/[.,]/} - began))
+  printf '# throttled periods before %s, after %s; CPU used before %s us, after %s us; took %s us\n' "$before" "$after" \
+    "${used_before:-not counted}" "${used_after:-not counted}" "$took" >&3
   systemctl reset-failed spin.service 2>/dev/null || true
-  if (($(nproc) > 1)); then ((after > before)); fi
-  # One CPU, and a period more.
-  ((used <= took + 200000))
+  ((after > before))
+  # The cap, and a period more.
+  if [[ -n $used_after ]]; then ((used_after - used_before <= took * CAP_US / 100000 + 200000)); fi
 }
 
+# bats test_tags=short
 @test "every unit is hardened, as systemd shows it" {
   for name in "${NAMES[@]}"; do
     run systemctl show --all "queencell-$name.service"
@@ -122,6 +139,7 @@ no_groups() { [[ -z $(find /sys/fs/cgroup -type d -name "$1*") ]]; }
   done
 }
 
+# bats test_tags=short
 @test "the hardening is in the processes: no capability, filtered calls, a read-only system, its own /tmp" {
   : >/tmp/of-the-machine
   for name in "${NAMES[@]}"; do
@@ -138,6 +156,7 @@ no_groups() { [[ -z $(find /sys/fs/cgroup -type d -name "$1*") ]]; }
   done
 }
 
+# bats test_tags=short
 @test "logs are in the home" {
   for name in "${NAMES[@]}"; do [[ -s $CELL_HOME/log/$name.log ]]; done
   run kit logs broker
@@ -163,43 +182,45 @@ no_groups() { [[ -z $(find /sys/fs/cgroup -type d -name "$1*") ]]; }
   run kit up --cell-cpus 1.5 --cell-mem 1.5
   exits 0
   has 'change the caps: now 1.5 CPUs and 1.5 GiB'
-  capped_as '150000 100000' 1610612736
+  capped_as "$SLICE" 150000 1610612736
   run kit up --cell-cpus 0 --cell-mem 0
   exits 0
-  uncapped "$GROUP/cpu.max"
-  uncapped "$GROUP/memory.max"
+  capped_as "$SLICE" none none
   run kit up --cell-cpus 0.5 --cell-mem 1.25
   exits 0
-  capped_as '50000 100000' 1342177280
+  capped_as "$SLICE" 50000 1342177280
   [[ $(main_pid broker) == "$broker" && $(main_pid pg) == "$pg" ]]
 }
 
+# bats test_tags=short
 @test "a point under the cap passes, and the kernel counts that it was held back" {
   run "$ROOT/loader.sh" --home "$CELL_HOME" -mode provision -tenants 2
   exits 0
-  before=$(event cpu.stat nr_throttled)
-  used_before=$(event cpu.stat usage_usec)
+  before=$(throttled_periods "$SLICE") used_before=$(used_us "$SLICE") rate=400 duration=10
+  # A slow machine is asked for little: that it can do what a usual one does is no matter here.
+  if ((${QUEENCELL_PATIENCE:-1} > 1)); then rate=5 duration=20; fi
   run "$ROOT/runpt.sh" --home "$CELL_HOME" "$BATS_FILE_TMPDIR" on-systemd -- -mode cloud -tenants 2 -partitions 2 \
-    -rate $((400 / ${QUEENCELL_PATIENCE:-1})) -duration $((10 * ${QUEENCELL_PATIENCE:-1})) -drain 60
+    -rate "$rate" -duration "$duration" -drain $((60 * ${QUEENCELL_PATIENCE:-1})) -timeout $((QUEENCELL_PATIENCE > 1 ? 300000 : 30000))
   printf '%s\n' "$output" | sed 's/^/# /' >&3
   exits 0
   has PASS
-  after=$(event cpu.stat nr_throttled) used_after=$(event cpu.stat usage_usec)
-  printf '# throttled periods before %s, after %s; CPU used meanwhile %s ms\n' "$before" "$after" $(((used_after - used_before) / 1000)) >&3
-  ((after > before && used_after > used_before))
+  after=$(throttled_periods "$SLICE") used_after=$(used_us "$SLICE")
+  printf '# throttled periods before %s, after %s; CPU used before %s us, after %s us\n' "$before" "$after" \
+    "${used_before:-not counted}" "${used_after:-not counted}" >&3
+  ((after > before))
+  if [[ -n $used_after ]]; then ((used_after > used_before)); fi
   run cat "$BATS_FILE_TMPDIR/on-systemd.summary.json"
   has '"capped" : true'
   run head -n 3 "$BATS_FILE_TMPDIR/on-systemd.cpu.csv"
-  has cgroup2
-  kit up --cell-cpus 1
+  has "cgroup$(version)"
 }
 
 @test "the cap on memory bites: who asks for more is killed, the cell goes on" {
-  kills=$(event memory.events oom_kill)
-  run systemd-run --quiet --wait --slice=queencell.slice --unit=hog -p OOMScoreAdjust=1000 -p MemorySwapMax=0 \
+  refusals=$(memory_refusals "$SLICE")
+  run systemd-run --quiet --wait --slice=queencell.slice --unit=hog -p OOMScoreAdjust=1000 \
     tail --lines=1 --bytes=2000000000 /dev/zero
   [[ $status != 0 ]]
-  [[ $(event memory.events oom_kill) -gt $kills ]]
+  [[ $(memory_refusals "$SLICE") -gt $refusals ]]
   systemctl reset-failed hog.service 2>/dev/null || true
   eventually 30 all_well
   for name in pg statepg state proxy; do [[ $(shown "$name" NRestarts) == 0 ]]; done
@@ -232,7 +253,7 @@ no_groups() { [[ -z $(find /sys/fs/cgroup -type d -name "$1*") ]]; }
   run own up --port-base 28000 --cell-cpus 2 --cell-mem 1
   exits 0
   has 'by systemd'
-  [[ $(<"/sys/fs/cgroup/queencell28000.slice/cpu.max") == '200000 100000' ]]
+  capped_as queencell28000.slice 200000 1073741824
   all_well "$OWN_HOME"
   all_well
   run own down --purge
@@ -266,15 +287,26 @@ no_groups() { [[ -z $(find /sys/fs/cgroup -type d -name "$1*") ]]; }
   exits 4
 }
 
-@test "a user without root has a capped cell too, under the manager of its own" {
+@test "a user without root has a cell too: capped under the manager of its own, or told loudly that it can't be" {
   useradd --create-home --home-dir "$PEOPLE/somebody" somebody
   loginctl enable-linger somebody
   eventually 30 test -S "/run/user/$(id -u somebody)/bus"
   run as_somebody up --no-build --port-base 28000 --cell-cpus 1 --cell-mem 1
+  printf '%s\n' "$output" | sed 's/^/# /' >&3
   exits 0
-  has '1 CPU and 1 GiB, by systemd'
-  group=$(find /sys/fs/cgroup/user.slice -type d -name queencell28000.slice)
-  [[ $(<"$group/cpu.max") == '100000 100000' && $(<"$group/memory.max") == 1073741824 ]]
+  if [[ $(version) == 2 ]]; then
+    has '1 CPU and 1 GiB, by systemd'
+    group=$(find "$GROUPS_ROOT/user.slice" -type d -name queencell28000.slice)
+    capped_as "${group#"$GROUPS_ROOT/"}" 100000 1073741824
+  else
+    # On version 1 systemd hands no controllers to users.
+    has 'THIS CELL RUNS UNCAPPED'
+    has 'has not handed the cpu and memory controllers to this user'
+    no_groups queencell28000
+    run as_somebody status --json
+    exits 0
+    has '"capped" : false'
+  fi
   run as_somebody down --purge
   exits 0
   no_groups queencell28000
@@ -282,6 +314,7 @@ no_groups() { [[ -z $(find /sys/fs/cgroup -type d -name "$1*") ]]; }
   loginctl disable-linger somebody
 }
 
+# bats test_tags=short
 @test "down leaves no unit, slice, group, process or port, and keeps the data" {
   run kit down
   exits 0
@@ -299,7 +332,9 @@ no_groups() { [[ -z $(find /sys/fs/cgroup -type d -name "$1*") ]]; }
   run kit up
   exits 0
   has 'pg kept its data, statepg kept its data'
-  has '1 CPU and 1.25 GiB, by systemd'
+  has 'GiB, by systemd'
+  # The home remembers the caps.
+  capped_as "$SLICE" "$(awk -v c="$(setting QUEENCELL_CELL_CPUS)" 'BEGIN {print c * 100000}')" 1342177280
   run kit down --purge
   exits 0
   [[ ! -e $CELL_HOME ]]

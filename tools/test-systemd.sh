@@ -1,22 +1,27 @@
 #!/usr/bin/env bash
-# Tests `vm-cell.sh --cap systemd` on a real systemd with control groups of version 2, on any machine:
+# Tests `vm-cell.sh --cap systemd` on a real systemd. For control groups of version 2, on any machine:
 # boots a small virtual machine that is made of Debian packages, with the built kit on a disk of its
 # own, and runs tests/on-systemd*.bats in it. What the test prints comes back over the serial console.
+# For version 1, on a machine that has it: the same in a container, without emulation.
 set -euo pipefail
 SAY_AS=tools/test-systemd.sh
 LIB=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/lib
-for part in say home jdk account jars; do
+for part in say home jdk account jars container-v1; do
   # shellcheck source=/dev/null # each is checked on its own
   source "$LIB/$part.sh"
 done
 
 # What the machine has beyond a minimal Debian; the kernel is the one without drivers for real hardware.
-GUEST_PACKAGES=linux-image-cloud-amd64,systemd,systemd-sysv,dbus,dbus-user-session,libpam-systemd,procps,iproute2,udev,kmod,bats
+GUEST_KERNEL=linux-image-cloud-amd64
+GUEST_PACKAGES=systemd,systemd-sysv,dbus,dbus-user-session,libpam-systemd,procps,iproute2,udev,kmod,bats
 GUEST_DISK_MB=3000
 GUEST_MEM_MIN_GIB=2
+# User-mode Linux runs programs at the machine's own speed on one CPU; its system calls are slow.
+USER_MODE_PATIENCE=5
 # Emulation is about 13 times slower than the machine that it runs on.
 EMULATED_PATIENCE=15
 EMULATED_DEADLINE_MIN=240
+USER_MODE_DEADLINE_MIN=120
 KVM_DEADLINE_MIN=30
 KVM_FIRST_WORDS_MS=15000
 CONSOLE_LINES_SHOWN=25
@@ -28,19 +33,25 @@ Usage: tools/test-systemd.sh [OPTIONS]
 Boots a virtual machine with systemd and cgroup v2, brings a cell up in it and checks caps, units,
 hardening, restarts and what is left after down. Exits 0 when every check passed, 1 otherwise.
 
+  --container     cgroup v1 in a container in place of the virtual machine, where this machine has v1
   --work DIR      where the machine's disks are kept, about 4 GiB  (default /var/tmp/queencell-systemd)
-  --accel HOW     auto, kvm or tcg (emulation, slow)                (default auto: kvm where it works)
+  --accel HOW     kvm; uml (User-mode Linux, one CPU, a few times slower); tcg (emulation, slow);
+                  or auto, the first of them that works             (default auto)
   --mem GIB       memory of the machine                             (default 3)
   --cpus N        CPUs of the machine                               (default 2)
-  --deadline MIN  minutes until the machine is given up             (default 30; 240 emulated)
+  --deadline MIN  minutes until the machine is given up             (default 30; uml 120, tcg 240)
   --suite NAME    release of Debian in the machine                  (default: this machine's, else bookworm)
   --sources FILE  apt's sources for it                              (default: this machine's)
+  --short         only a cell's way from up through a measured point to down, and the backend
+                  with small programs
   --only TEXT     only the checks whose sentence matches TEXT
   --fresh         make the system's disk anew
   -h, --help      this text
 
-Needs root (for the disk's files), mmdebstrap, qemu-system-x86_64, mke2fs, the built jars and a JDK
-that the machine gets a copy of. The system's disk is made once and kept; a run changes nothing on it.
+QUEENCELL_PATIENCE=N multiplies the deadlines in the machine, for a host that has others to serve.
+
+Needs root (for the disk's files), mmdebstrap, mke2fs, qemu-system-x86_64 or linux.uml (a container
+none of the last three), the built jars and a JDK that the machine gets a copy of. The system's disk is made once and kept; a run changes nothing on it.
 
 Example: tools/test-systemd.sh --accel kvm
 END
@@ -52,7 +63,7 @@ whole() {
 }
 
 parse_options() {
-  WORK=/var/tmp/queencell-systemd ACCEL=auto MEM_GIB=3 CPUS=2 DEADLINE_MIN='' SUITE='' SOURCES='' ONLY='' FRESH=''
+  WORK=/var/tmp/queencell-systemd ACCEL=auto MEM_GIB=3 CPUS=2 DEADLINE_MIN='' SUITE='' SOURCES='' ONLY='' SHORT='' FRESH='' CONTAINER=''
   while (($# > 0)); do
     if [[ $1 == --*=* ]]; then set -- "${1%%=*}" "${1#*=}" "${@:2}"; fi
     case $1 in
@@ -67,6 +78,8 @@ parse_options() {
       --suite) SUITE=$2 ;;
       --sources) SOURCES=$2 ;;
       --only) ONLY=$2 ;;
+      --short) SHORT=1 ;;
+      --container) CONTAINER=1 ;;
       --fresh) FRESH=1 ;;
       -h | --help)
         usage
@@ -74,10 +87,10 @@ parse_options() {
         ;;
       *) die "no option '$1'" "$SAY_AS -h" ;;
     esac
-    if [[ $1 != --fresh ]]; then shift; fi
+    if [[ $1 != @(--fresh|--short|--container) ]]; then shift; fi
     shift
   done
-  case $ACCEL in auto | kvm | tcg) ;; *) die "--accel is '$ACCEL'; it takes auto, kvm or tcg" ;; esac
+  case $ACCEL in auto | kvm | uml | tcg) ;; *) die "--accel is '$ACCEL'; it takes auto, kvm, uml or tcg" ;; esac
   whole --mem "$MEM_GIB" "$GUEST_MEM_MIN_GIB" 1024
   whole --cpus "$CPUS" 1 256
   if [[ -n $DEADLINE_MIN ]]; then whole --deadline "$DEADLINE_MIN" 1 10000; fi
@@ -87,39 +100,63 @@ parse_options() {
 # need_tools: everything that is missing, in one message.
 need_tools() {
   local one missing=''
-  for one in mmdebstrap:mmdebstrap qemu-system-x86_64:qemu-system-x86 mke2fs:e2fsprogs flock:util-linux; do
+  local -a tools=(mmdebstrap:mmdebstrap flock:util-linux)
+  if [[ -n $CONTAINER ]]; then tools+=(unshare:util-linux ip:iproute2); else tools+=(mke2fs:e2fsprogs); fi
+  if [[ -z $CONTAINER ]] && { [[ $ACCEL == uml ]] || { [[ $ACCEL == auto && ! -w /dev/kvm ]] && command -v linux.uml >/dev/null; }; }; then
+    tools+=(linux.uml:user-mode-linux)
+  elif [[ -z $CONTAINER ]]; then
+    tools+=(qemu-system-x86_64:qemu-system-x86)
+  fi
+  for one in "${tools[@]}"; do
     if ! command -v "${one%:*}" >/dev/null; then missing+=" ${one%:*} (package ${one#*:}),"; fi
   done
   if [[ $(uname -m) != x86_64 ]]; then die "this machine is a $(uname -m); the virtual machine's system is made for x86_64 only"; fi
   if [[ -n $missing ]]; then die "missing:${missing%,}; install what is missing"; fi
   if ((EUID != 0)); then die 'only root can make the files of the disks; run it as root'; fi
+  if [[ -n $CONTAINER ]]; then
+    one=$(container_refused)
+    if [[ -n $one ]]; then die "--container can't be used here: $one"; fi
+  fi
 }
 
 choose_accel() {
-  if [[ $ACCEL != tcg ]]; then
+  if [[ -n $CONTAINER ]]; then
+    ACCEL=none GUEST_PATIENCE=$PATIENCE STEP_NOTE='none needed'
+    : "${DEADLINE_MIN:=$KVM_DEADLINE_MIN}"
+    return 0
+  fi
+  if [[ $ACCEL == @(auto|kvm) ]]; then
     if [[ -w /dev/kvm ]] && kvm_works; then
       ACCEL=kvm
     elif [[ $ACCEL == kvm ]]; then
       die "--accel kvm can't be used here: /dev/kvm is missing, closed to this user, or does not run a usual kernel" "$(quoted ls -l /dev/kvm)"
+    elif command -v linux.uml >/dev/null; then
+      ACCEL=uml
     else
       ACCEL=tcg
     fi
   fi
-  if [[ $ACCEL == tcg ]]; then
-    GUEST_PATIENCE=$EMULATED_PATIENCE
+  if [[ $ACCEL == uml ]]; then
+    GUEST_PATIENCE=$((USER_MODE_PATIENCE * PATIENCE)) CPUS=1
+    : "${DEADLINE_MIN:=$USER_MODE_DEADLINE_MIN}"
+    STEP_NOTE='uml, one CPU'
+  elif [[ $ACCEL == tcg ]]; then
+    GUEST_PATIENCE=$((EMULATED_PATIENCE * PATIENCE))
     : "${DEADLINE_MIN:=$EMULATED_DEADLINE_MIN}"
     STEP_NOTE="tcg, an emulation: expect an hour or more"
   else
-    GUEST_PATIENCE=1
+    GUEST_PATIENCE=$PATIENCE
     : "${DEADLINE_MIN:=$KVM_DEADLINE_MIN}"
     STEP_NOTE=kvm
   fi
+  if ((GUEST_PATIENCE > PATIENCE_MAX)); then GUEST_PATIENCE=$PATIENCE_MAX; fi
 }
 
 # kvm_works: whether the machine's kernel says its first words under it. That the device is there and
 # opens tells nothing: some of them run only kernels that were made for them.
 kvm_works() {
   local log=$WORK/kvm.log status=1 probe
+  if ! command -v qemu-system-x86_64 >/dev/null; then return 1; fi
   machine kvm 1 512 "$log" panic=-1 earlyprintk=ttyS0 >"$log.qemu" 2>&1 </dev/null &
   probe=$!
   if wait_until "$KVM_FIRST_WORDS_MS" kernel_spoke_or_gone "$log" "$probe" && kernel_spoke "$log"; then status=0; fi
@@ -165,9 +202,9 @@ choose_sources() {
   if [[ -z $SUITE ]]; then if [[ $id == debian ]]; then SUITE=$codename; else SUITE=bookworm; fi; fi
 }
 
-# The unit that runs the checks and then turns the machine off, whatever came out.
+# guest_unit OUTPUT: the unit that runs the checks and then turns the machine off, whatever came out.
 guest_unit() {
-  cat <<'END'
+  cat <<END
 [Unit]
 Description=The checks on the kit's disk
 RequiresMountsFor=/kit
@@ -180,8 +217,8 @@ TimeoutStartSec=infinity
 EnvironmentFile=/kit/environment
 ExecStart=/kit/check
 StandardInput=null
-StandardOutput=tty
-StandardError=tty
+StandardOutput=$1
+StandardError=$1
 TTYPath=/dev/ttyS0
 [Install]
 WantedBy=multi-user.target
@@ -189,34 +226,54 @@ END
 }
 
 # system_key: what the kept disk was made from.
-system_key() { { printf '%s\n' "$SUITE" "$GUEST_PACKAGES" "$GUEST_DISK_MB" && declare -f guest_unit make_system_disk; } | cksum; }
+system_key() { { printf '%s\n' "$SUITE" "$GUEST_KERNEL" "$GUEST_PACKAGES" "$GUEST_DISK_MB" && declare -f guest_unit make_system make_system_disk; } | cksum; }
 
-make_system_disk() {
-  local log=$WORK/system.log folder=$WORK/system
-  if [[ -z $FRESH && -s $WORK/system.img && $(cat -- "$WORK/system.key" 2>/dev/null) == "$(system_key)" ]]; then
+# system_kept NAME: whether WORK/NAME can be taken as it is; else it is removed.
+system_kept() {
+  if [[ -z $FRESH && -e $WORK/$1 && $(cat -- "$WORK/$1.key" 2>/dev/null) == "$(system_key)" ]]; then
     STEP_NOTE="kept ($SUITE)"
     return 0
   fi
-  rm -rf -- "${folder:?}" "$WORK"/system.{img,key}
-  if ! mmdebstrap --variant=minbase "--include=$GUEST_PACKAGES" "$SUITE" "$folder" ${SOURCES:+"$SOURCES"} >"$log" 2>&1; then
+  rm -rf -- "$WORK/${1:?}" "$WORK/$1.key"
+  return 1
+}
+
+# make_system FOLDER PACKAGES OUTPUT: the files of a system that runs the checks.
+make_system() {
+  local folder=$1 log=$WORK/system.log
+  if ! mmdebstrap --variant=minbase "--include=$2" "$SUITE" "$folder" ${SOURCES:+"$SOURCES"} >"$log" 2>&1; then
     die_with_log 'mmdebstrap failed' "$log" "$(quoted cat "$log")"
   fi
-  guest_unit >"$folder/etc/systemd/system/kit-check.service"
+  guest_unit "$3" >"$folder/etc/systemd/system/kit-check.service"
   mkdir -- "$folder/kit"
-  # An emulated machine takes its time, and who can't boot has nobody at its console.
-  printf '/dev/vda / ext4 noatime,x-systemd.device-timeout=0 0 0\n/dev/vdb /kit ext4 ro,noatime,x-systemd.device-timeout=0 0 0\n' >"$folder/etc/fstab"
   mkdir -p -- "$folder/etc/systemd/system.conf.d"
   printf '[Manager]\nDefaultTimeoutStartSec=1h\n' >"$folder/etc/systemd/system.conf.d/patience.conf"
-  printf '[Unit]\nDefaultDependencies=no\n[Service]\nExecStart=/usr/bin/systemctl poweroff --force\n' >"$folder/etc/systemd/system/emergency.service"
   printf 'cell-test\n' >"$folder/etc/hostname"
   chroot "$folder" systemctl --quiet enable kit-check.service
   # The console is for the checks alone, and nothing needs to be updated.
   chroot "$folder" systemctl --quiet mask serial-getty@ttyS0.service getty@tty1.service apt-daily.timer apt-daily-upgrade.timer systemd-timesyncd.service
+}
+
+make_system_disk() {
+  local log=$WORK/system.log folder=$WORK/system
+  if system_kept system.img; then return 0; fi
+  rm -rf -- "${folder:?}"
+  make_system "$folder" "$GUEST_KERNEL,$GUEST_PACKAGES" tty
+  # An emulated machine takes its time, and who can't boot has nobody at its console.
+  printf 'LABEL=kit /kit ext4 ro,noatime,x-systemd.device-timeout=0 0 0\n' >"$folder/etc/fstab"
+  printf '[Unit]\nDefaultDependencies=no\n[Service]\nExecStart=/usr/bin/systemctl poweroff --force\n' >"$folder/etc/systemd/system/emergency.service"
   cp -L -- "$folder/vmlinuz" "$WORK/vmlinuz"
   cp -L -- "$folder/initrd.img" "$WORK/initrd.img"
   mke2fs -q -t ext4 -m 0 -d "$folder" "$WORK/system.img" "${GUEST_DISK_MB}M" >>"$log" 2>&1 || die_with_log 'mke2fs failed' "$log" "$(quoted cat "$log")"
   rm -rf -- "${folder:?}"
-  system_key >"$WORK/system.key"
+  system_key >"$WORK/system.img.key"
+  STEP_NOTE=$SUITE
+}
+
+make_container_system() {
+  if system_kept container; then return 0; fi
+  make_system "$WORK/container" "$GUEST_PACKAGES" append:/var/log/checks
+  system_key >"$WORK/container.key"
   STEP_NOTE=$SUITE
 }
 
@@ -239,28 +296,51 @@ JAVA_HOME=/kit/jdk
 QUEENCELL_ON_SYSTEMD=1
 QUEENCELL_PATIENCE=$GUEST_PATIENCE
 END
-  # Training for fast starts takes an emulated machine longer than it saves.
-  if [[ $ACCEL == tcg ]]; then printf 'QUEENCELL_AOT=0\n' >>"$folder/environment"; fi
+  # Training for fast starts takes a slow machine longer than it saves.
+  if [[ $ACCEL == @(uml|tcg) ]]; then printf 'QUEENCELL_AOT=0\n' >>"$folder/environment"; fi
   cat >"$folder/check" <<END
 #!/bin/bash
-exec bats --tap --timing $(if [[ -n $ONLY ]]; then printf -- '--filter %q ' "$ONLY"; fi)/kit/repository/tests/on-systemd-backend.bats /kit/repository/tests/on-systemd.bats
+exec bats --tap --timing ${SHORT:+--filter-tags short }$(if [[ -n $ONLY ]]; then printf -- '--filter %q ' "$ONLY"; fi)/kit/repository/tests/on-systemd-backend.bats /kit/repository/tests/on-systemd.bats
 END
   chmod 0755 -- "$folder/check"
   chmod -R a+rX -- "$folder"
-  mke2fs -q -t ext4 -m 0 -d "$folder" "$WORK/kit.img" "$(($(du -sm -- "$folder" | cut -f1) * 12 / 10 + 64))M" >"$log" 2>&1 || die_with_log 'mke2fs failed' "$log" "$(quoted cat "$log")"
-  rm -rf -- "${folder:?}"
   STEP_NOTE="JDK $(jdk_release "$QUEENCELL_JDK")"
+  if [[ -n $CONTAINER ]]; then return 0; fi
+  mke2fs -q -t ext4 -m 0 -L kit -d "$folder" "$WORK/kit.img" "$(($(du -sm -- "$folder" | cut -f1) * 12 / 10 + 64))M" >"$log" 2>&1 || die_with_log 'mke2fs failed' "$log" "$(quoted cat "$log")"
+  rm -rf -- "${folder:?}"
+}
+
+# become_machine: the disks stay as they are: what the machine writes goes to temporary files.
+become_machine() {
+  if [[ $ACCEL == uml ]]; then become_user_mode_machine; fi
+  TMPDIR=$WORK machine "$ACCEL" "$CPUS" "$((MEM_GIB * 1024))" "$WORK/console.log" \
+    root=/dev/vda rootfstype=ext4 rw quiet systemd.show_status=0 mitigations=off -- \
+    -drive "file=$WORK/system.img,if=virtio,format=raw,snapshot=on,cache=unsafe" \
+    -drive "file=$WORK/kit.img,if=virtio,format=raw,readonly=on"
+}
+
+# Its console takes pipes and terminals, no files. Its memory is a file that it removes at once.
+become_user_mode_machine() {
+  rm -rf -- "${WORK:?}"/{scratch.cow,uml}
+  TMPDIR=$WORK exec linux.uml "mem=${MEM_GIB}G" "ubda=$WORK/scratch.cow,$WORK/system.img" "ubdbr=$WORK/kit.img" "umid=machine" "uml_dir=$WORK/uml" \
+    root=/dev/ubda rootfstype=ext4 rw quiet systemd.show_status=0 con=null con0=null,fd:2 ssl0=null,fd:1 > >(exec cat >"$WORK/console.log") 2> >(exec cat)
+}
+
+# become_container: what it writes is kept until the next run, for a look.
+become_container() {
+  rm -rf -- "${WORK:?}/scratch"
+  mkdir -p -- "$WORK/scratch/upper/var/log"
+  chmod 0755 -- "$WORK/scratch" "$WORK"/scratch/upper{,/var{,/log}}
+  ln -- "$WORK/console.log" "$WORK/scratch/upper/var/log/checks"
+  container_boot "$WORK/container" "$WORK/kit" "$WORK/scratch"
 }
 
 # boot: runs the machine until it turns itself off, and shows what the checks say meanwhile.
 boot() {
   local status=0
+  rm -f -- "$WORK/console.log"
   : >"$WORK/console.log"
-  # The disks stay as they are: what the machine writes goes to temporary files.
-  TMPDIR=$WORK machine "$ACCEL" "$CPUS" "$((MEM_GIB * 1024))" "$WORK/console.log" \
-    root=/dev/vda rootfstype=ext4 quiet systemd.show_status=0 mitigations=off -- \
-    -drive "file=$WORK/system.img,if=virtio,format=raw,snapshot=on,cache=unsafe" \
-    -drive "file=$WORK/kit.img,if=virtio,format=raw,readonly=on" >"$WORK/qemu.log" 2>&1 </dev/null &
+  if [[ -n $CONTAINER ]]; then become_container; else become_machine; fi >"$WORK/machine.log" 2>&1 </dev/null 9>&- &
   MACHINE_PID=$!
   tail -n +1 -s 0.2 -f --pid="$MACHINE_PID" -- "$WORK/console.log" 2>/dev/null | checks_said &
   if ! wait_until "$((DEADLINE_MIN * 60000))" process_ended "$MACHINE_PID"; then
@@ -269,7 +349,8 @@ boot() {
   wait "$MACHINE_PID" 2>/dev/null || status=$?
   MACHINE_PID=''
   wait
-  if ((status != 0)); then die_with_log "the machine ended with status $status" "$WORK/qemu.log" "$(quoted cat "$WORK/console.log")"; fi
+  # A container that turns itself off is killed by the kernel.
+  if [[ -z $CONTAINER ]] && ((status != 0)); then die_with_log "the machine ended with status $status" "$WORK/machine.log" "$(quoted cat "$WORK/console.log")"; fi
 }
 
 process_ended() { [[ ! -d /proc/$1 ]] || grep -q '^State:.*zombie' "/proc/$1/status" 2>/dev/null; }
@@ -292,7 +373,9 @@ judge() {
 }
 
 end_machine() {
-  if [[ -n ${MACHINE_PID:-} ]]; then kill -TERM "$MACHINE_PID" 2>/dev/null || true; fi
+  # unshare holds every softer signal back.
+  if [[ -n ${MACHINE_PID:-} ]]; then kill -"$(if [[ -n $CONTAINER ]]; then echo KILL; else echo TERM; fi)" "$MACHINE_PID" 2>/dev/null || true; fi
+  if [[ -n $CONTAINER ]]; then container_groups_remove || note "groups of the container are left: $CONTAINER_GROUPS/*/$CONTAINER_NAME"; fi
 }
 
 parse_options "$@"
@@ -307,9 +390,13 @@ trap 'exit 130' INT TERM
 step 'find a JDK' find_jdk
 step 'look at the jars' need_jars no-build
 choose_sources
-step 'make the disk of the system' make_system_disk
+if [[ -n $CONTAINER ]]; then
+  step 'make the system of the container' make_container_system
+else
+  step 'make the disk of the system' make_system_disk
+fi
 step 'choose the acceleration' choose_accel
 step 'make the disk of the kit' make_kit_disk
-say "boot with $CPUS CPUs and $MEM_GIB GiB; the whole console is in $WORK/console.log"
+if [[ -n $CONTAINER ]]; then say "boot; what the checks say is in $WORK/console.log"; else say "boot with $CPUS CPUs and $MEM_GIB GiB; the whole console is in $WORK/console.log"; fi
 boot
 judge
