@@ -101,11 +101,12 @@ parse_options() {
 need_tools() {
   local one missing=''
   local -a tools=(mmdebstrap:mmdebstrap flock:util-linux)
-  if [[ -n $CONTAINER ]]; then tools+=(unshare:util-linux ip:iproute2); else tools+=(mke2fs:e2fsprogs); fi
-  if [[ -z $CONTAINER ]] && { [[ $ACCEL == uml ]] || { [[ $ACCEL == auto && ! -w /dev/kvm ]] && command -v linux.uml >/dev/null; }; }; then
-    tools+=(linux.uml:user-mode-linux)
-  elif [[ -z $CONTAINER ]]; then
-    tools+=(qemu-system-x86_64:qemu-system-x86)
+  if [[ -n $CONTAINER ]]; then
+    tools+=(unshare:util-linux ip:iproute2)
+  elif [[ $ACCEL == uml ]] || { [[ $ACCEL == auto ]] && command -v linux.uml >/dev/null; }; then
+    tools+=(mke2fs:e2fsprogs linux.uml:user-mode-linux)
+  else
+    tools+=(mke2fs:e2fsprogs qemu-system-x86_64:qemu-system-x86)
   fi
   for one in "${tools[@]}"; do
     if ! command -v "${one%:*}" >/dev/null; then missing+=" ${one%:*} (package ${one#*:}),"; fi
