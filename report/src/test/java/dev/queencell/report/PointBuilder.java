@@ -73,6 +73,7 @@ public final class PointBuilder {
   public MeasuredPoint build() {
     return new MeasuredPoint(
         label,
+        label,
         folder,
         summary,
         record,

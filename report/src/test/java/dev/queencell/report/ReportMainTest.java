@@ -17,6 +17,23 @@ class ReportMainTest {
   private static final String HOSTILE =
       "</script><script>alert(1)</script><img src=x onerror=alert(2)>";
 
+  private static final String LADDER =
+      """
+      {"kind": "ladder", "plan": {"target": "broker", "p99LimitMs": 1000.0},
+       "ceiling": {"text": "ceiling 1000/s, limited by latency"},
+       "rungs": [
+         {"ratePerSec": 1000, "runId": "r", "failure": null, "achievedPushPerSec": 1000,
+          "deliveredPerSec": 1000, "p99Ms": 20},
+         {"ratePerSec": 2000, "runId": "br-2000", "failure": "achieved 33.0% of offered",
+          "deliveredPerSec": 660, "p99Ms": 9000}]}
+      """;
+  private static final String COMPARISON =
+      """
+      {"kind": "comparison", "plan": {"a": {"name": "px"}, "b": {"name": "br"}},
+       "results": [{"ratePerSec": 2500, "discardedRounds": 1,
+                    "points": [{"a": "px-3000", "b": "br-2000"}]}]}
+      """;
+
   @TempDir private Path folder;
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
@@ -67,10 +84,56 @@ class ReportMainTest {
     var html = Files.readString(folder.resolve("report.html"));
     assertTrue(html.contains("No verdict: 0 of 1 points passed; without a verdict: half"));
     assertTrue(html.contains("half.summary.json is no JSON"));
-    assertTrue(html.contains("there is no half.pg.csv"));
+    assertTrue(html.contains("no half.pg.csv"));
     assertTrue(html.contains("data-figure=\"p1-cpu\""), "what there is, is drawn");
     assertTrue(html.contains("<td class=\"number\">–</td>"));
     assertFalse(html.contains("<td class=\"number\">0/s</td>"), "unknown is never 0");
+  }
+
+  @Test
+  void theJudgementOfALadderStandsBesideTheVerdictAndItsStepsInATable() throws IOException {
+    Files.writeString(folder.resolve("ladder.json"), LADDER);
+    Recorded.copy("br-2000", folder);
+    assertEquals(0, run("--markdown", folder.toString()), err::toString);
+    var html = Files.readString(folder.resolve("report.html"));
+    assertTrue(html.contains("<p class=\"ceiling\">ceiling 1000/s, limited by latency</p>"));
+    assertTrue(html.contains("<td>✗ achieved 33.0% of offered</td>"));
+    assertTrue(html.contains("id=\"ladder\""), "the chart");
+    var markdown = Files.readString(folder.resolve("report.md"));
+    assertTrue(markdown.contains("ceiling 1000/s, limited by latency"));
+    assertTrue(markdown.contains("| 1,000/s | ✓ passed | 1,000/s |"));
+  }
+
+  @Test
+  void theRoundsOfAComparisonStandInATableWithTheirSpread() throws IOException {
+    Files.writeString(folder.resolve("compare.json"), COMPARISON);
+    Recorded.copy("px-3000", folder);
+    var html = reportOf("br-2000");
+    assertTrue(html.contains("<h2>px and br at 2,500/s</h2>"));
+    assertTrue(html.contains("The proxy costs "));
+    assertTrue(html.contains("a verdict of theirs is no PASS: 1."));
+    assertTrue(html.contains("<th class=\"number\" scope=\"col\">px − br</th>"));
+    assertTrue(html.contains("data-figure=\"compare-1\""));
+  }
+
+  @Test
+  void aBrokenFileOfASeriesIsNamedAndItsPointsAreReported() throws IOException {
+    Files.writeString(folder.resolve("ladder.json"), "{\"kind\": \"lad");
+    Files.writeString(folder.resolve("compare.json"), "{\"kind\": \"ladder\"}");
+    var html = reportOf("br-2000");
+    assertTrue(html.contains("ladder.json is no JSON"));
+    assertTrue(html.contains("compare.json is no comparison"));
+    assertTrue(html.contains("PASS"));
+  }
+
+  @Test
+  void aPointOfWhichOnlyTheSummaryIsHereSaysSoOnce() throws IOException {
+    Files.copy(
+        Recorded.folder().resolve("br-2000.summary.json"), folder.resolve("old.summary.json"));
+    assertEquals(0, run(folder.toString()), err::toString);
+    var html = Files.readString(folder.resolve("report.html"));
+    assertTrue(html.contains("only its summary is here"));
+    assertFalse(html.contains("there is no old"));
   }
 
   @Test

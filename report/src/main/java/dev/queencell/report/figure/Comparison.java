@@ -1,27 +1,53 @@
 package dev.queencell.report.figure;
 
 import dev.queencell.report.figure.Figure.Unit;
+import dev.queencell.report.read.Measured;
 import dev.queencell.report.read.MeasuredPoint;
+import dev.queencell.report.read.SeriesFile;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.ToDoubleFunction;
+import tools.jackson.databind.JsonNode;
 
 /**
- * Points of one folder at the same rate through the proxy and straight at the broker, as rounds:
- * the first of the one with the first of the other, and so on. What counts is the difference within
- * a round, since drift of the machine hits both.
+ * Two sides at one rate, as rounds. What counts is the difference within a round, since drift of
+ * the machine hits both. Where {@code tools/compare.sh} measured them its own rounds count;
+ * otherwise the points of one folder through the proxy and straight at the broker at the same rate
+ * are, the first of the one with the first of the other, and so on.
  *
- * @param offeredPerSec the rate of all of them
+ * @param ratePerSec of all of them
+ * @param a name of one side
+ * @param b name of the other, which is subtracted
+ * @param rounds those that count
+ * @param discarded how many were measured and don't count, since a verdict of theirs is no PASS
  */
-public record Comparison(double offeredPerSec, List<Round> rounds) {
+public record Comparison(double ratePerSec, String a, String b, List<Round> rounds, int discarded) {
+  private static final String PROXY = "proxy";
+  private static final String BROKER = "broker";
+
   /** What is compared. */
   public static final List<Measure> MEASURES =
       List.of(
           new Measure("CPU of the cell per message", Unit.MICROS, "cellCpuMicrosPerMessage"),
+          new Measure("CPU of the broker per message", Unit.MICROS, "cpuMicrosPerMessage", BROKER),
+          new Measure("CPU of PostgreSQL per message", Unit.MICROS, "cpuMicrosPerMessage", "pg"),
           new Measure("latency p50", Unit.MS, "latencyMs", "p50"),
           new Measure("latency p90", Unit.MS, "latencyMs", "p90"),
           new Measure("latency p99", Unit.MS, "latencyMs", "p99"),
+          new Measure("latency p99.9", Unit.MS, "latencyMs", "p999"),
           new Measure("commits per message", Unit.RATIO, "commitsPerMessage"));
+
+  /** What a request costs the proxy itself, by its own count of requests. */
+  public static final Measure PROXY_REQUEST =
+      new Measure("CPU of the proxy per request", Unit.MICROS, "proxyCpuMicrosPerRequest");
+
+  /** How late the latest hundredth is. */
+  public static final Measure P99 = new Measure("latency p99", Unit.MS, "latencyMs", "p99");
+
+  private static final Measure CELL_CPU = MEASURES.getFirst();
+  private static final Measure PROXY_REQUESTS =
+      new Measure("requests per message", Unit.RATIO, "proxyRequestsPerMessage");
 
   /** A number of a summary, by its path. */
   public record Measure(String name, Unit unit, List<String> path) {
@@ -34,11 +60,11 @@ public record Comparison(double offeredPerSec, List<Round> rounds) {
     }
   }
 
-  /** One point of each kind, measured one after the other. */
-  public record Round(MeasuredPoint proxy, MeasuredPoint broker) {
-    /** Proxy less broker; NaN when one of them is not known. */
+  /** One point of each side, measured one after the other. */
+  public record Round(MeasuredPoint a, MeasuredPoint b) {
+    /** a less b; NaN when one of them is not known. */
     double difference(Measure measure) {
-      return measure.of(proxy) - measure.of(broker);
+      return measure.of(a) - measure.of(b);
     }
   }
 
@@ -61,30 +87,72 @@ public record Comparison(double offeredPerSec, List<Round> rounds) {
   }
 
   /** One for each folder and rate that was measured both ways, from the lowest rate up. */
-  public static List<Comparison> of(List<MeasuredPoint> points) {
+  public static List<Comparison> of(Measured measured) {
     var comparisons = new ArrayList<Comparison>();
-    for (var folder : points.stream().map(MeasuredPoint::folder).distinct().toList()) {
-      var inside = points.stream().filter(point -> point.folder().equals(folder)).toList();
-      inside.stream()
-          .mapToDouble(Ladder::rate)
-          .filter(rate -> rate > 0)
-          .distinct()
-          .sorted()
-          .mapToObj(rate -> at(rate, inside))
-          .filter(comparison -> !comparison.rounds().isEmpty())
-          .forEach(comparisons::add);
+    for (var folder : measured.folders()) {
+      var inside = measured.in(folder);
+      comparisons.addAll(
+          measured
+              .series(SeriesFile.Kind.COMPARISON, folder)
+              .map(file -> planned(file.document(), inside))
+              .orElseGet(() -> inferred(inside)));
     }
-    return comparisons;
+    return comparisons.stream()
+        .filter(one -> !one.rounds().isEmpty() || one.discarded() > 0)
+        .toList();
+  }
+
+  private static List<Comparison> planned(JsonNode document, List<MeasuredPoint> points) {
+    var plan = document.path("plan");
+    return document
+        .path("results")
+        .valueStream()
+        .map(
+            result ->
+                new Comparison(
+                    result.path("ratePerSec").asDouble(Double.NaN),
+                    plan.path("a").path("name").asString("a"),
+                    plan.path("b").path("name").asString("b"),
+                    rounds(result.path("points"), points),
+                    result.path("discardedRounds").asInt(0)))
+        .toList();
+  }
+
+  /** The rounds of which both points are here. */
+  private static List<Round> rounds(JsonNode pairs, List<MeasuredPoint> points) {
+    var rounds = new ArrayList<Round>();
+    for (var pair : pairs) {
+      var a = named(pair.path("a").asString(""), points);
+      var b = named(pair.path("b").asString(""), points);
+      if (a.size() == 1 && b.size() == 1) {
+        rounds.add(new Round(a.getFirst(), b.getFirst()));
+      }
+    }
+    return rounds;
+  }
+
+  private static List<MeasuredPoint> named(String runId, List<MeasuredPoint> points) {
+    return points.stream().filter(point -> point.runId().equals(runId)).toList();
+  }
+
+  private static List<Comparison> inferred(List<MeasuredPoint> points) {
+    return points.stream()
+        .mapToDouble(Ladder::rate)
+        .filter(rate -> rate > 0)
+        .distinct()
+        .sorted()
+        .mapToObj(rate -> at(rate, points))
+        .toList();
   }
 
   private static Comparison at(double rate, List<MeasuredPoint> points) {
-    var through = targeting("proxy", rate, points);
-    var straight = targeting("broker", rate, points);
+    var through = targeting(PROXY, rate, points);
+    var straight = targeting(BROKER, rate, points);
     var rounds = new ArrayList<Round>();
     for (int i = 0; i < Math.min(through.size(), straight.size()); i++) {
       rounds.add(new Round(through.get(i), straight.get(i)));
     }
-    return new Comparison(rate, rounds);
+    return new Comparison(rate, PROXY, BROKER, rounds, 0);
   }
 
   private static List<MeasuredPoint> targeting(
@@ -94,17 +162,36 @@ public record Comparison(double offeredPerSec, List<Round> rounds) {
         .toList();
   }
 
-  public Spread proxy(Measure measure) {
-    return Spread.of(rounds.stream().mapToDouble(round -> measure.of(round.proxy())).toArray());
+  /** Whether the difference is what the proxy costs. */
+  public boolean isOfProxy() {
+    return !rounds.isEmpty()
+        && rounds.stream()
+            .allMatch(
+                round ->
+                    round.a().text("target").equals(PROXY)
+                        && round.b().text("target").equals(BROKER));
   }
 
-  public Spread broker(Measure measure) {
-    return Spread.of(rounds.stream().mapToDouble(round -> measure.of(round.broker())).toArray());
+  public Spread ofA(Measure measure) {
+    return spread(round -> measure.of(round.a()));
+  }
+
+  public Spread ofB(Measure measure) {
+    return spread(round -> measure.of(round.b()));
   }
 
   /** Of the differences of the rounds, not the difference of the medians. */
   public Spread difference(Measure measure) {
-    return Spread.of(rounds.stream().mapToDouble(round -> round.difference(measure)).toArray());
+    return spread(round -> round.difference(measure));
+  }
+
+  /** What a request through the proxy adds to the CPU of the whole cell, in µs. */
+  public Spread cellCpuPerProxyRequest() {
+    return spread(round -> round.difference(CELL_CPU) / PROXY_REQUESTS.of(round.a()));
+  }
+
+  private Spread spread(ToDoubleFunction<Round> value) {
+    return Spread.of(rounds.stream().mapToDouble(value).toArray());
   }
 
   Figure figure(int number) {
@@ -119,13 +206,13 @@ public record Comparison(double offeredPerSec, List<Round> rounds) {
               measure.name(),
               measure.unit(),
               1,
-              new Series("proxy − broker", "proxy", Series.Mark.BAR, differences),
+              new Series("%s − %s".formatted(a, b), "proxy", Series.Mark.BAR, differences),
               Series.limit("median", difference(measure).median())));
     }
     return new Figure(
             "compare-" + number,
-            "Proxy less broker, by round",
-            "%,.0f messages/s".formatted(offeredPerSec),
+            "%s less %s, by round".formatted(a, b),
+            "%,.0f messages/s".formatted(ratePerSec),
             Figure.Axis.ROUND,
             Double.NaN,
             Double.NaN,

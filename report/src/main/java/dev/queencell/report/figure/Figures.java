@@ -1,5 +1,6 @@
 package dev.queencell.report.figure;
 
+import dev.queencell.report.read.Measured;
 import dev.queencell.report.read.MeasuredPoint;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,21 +14,25 @@ public final class Figures {
   private Figures() {}
 
   /** The groups that have anything to show. */
-  public static List<Group> of(List<MeasuredPoint> points) {
+  public static List<Group> of(
+      Measured measured, List<Ladder> ladders, List<Comparison> comparisons) {
+    var points = measured.points();
     var groups = new ArrayList<Group>();
     add(
         groups,
         "ladder",
         "By rate",
         "Where delivered leaves the dashed line of what was offered, the cell no longer follows.",
-        ladder(points));
+        ladders.isEmpty() ? List.of() : List.of(Ladder.figure(ladders)));
     add(
         groups,
         "comparison",
-        "What the proxy costs",
+        comparisons.stream().allMatch(Comparison::isOfProxy)
+            ? "What the proxy costs"
+            : "Differences",
         "A bar for each round of two points, one after the other; the dashed line is their median."
             + " Differences that change their sign from round to round are noise.",
-        comparisons(points));
+        figures(comparisons));
     add(
         groups,
         "percentiles",
@@ -38,13 +43,7 @@ public final class Figures {
     return groups;
   }
 
-  private static List<Figure> ladder(List<MeasuredPoint> points) {
-    var ladders = Ladder.of(points);
-    return ladders.isEmpty() ? List.of() : List.of(Ladder.figure(ladders));
-  }
-
-  private static List<Figure> comparisons(List<MeasuredPoint> points) {
-    var comparisons = Comparison.of(points);
+  private static List<Figure> figures(List<Comparison> comparisons) {
     var figures = new ArrayList<Figure>();
     for (int i = 0; i < comparisons.size(); i++) {
       figures.add(comparisons.get(i).figure(i + 1));

@@ -1,5 +1,6 @@
 package dev.queencell.report.page;
 
+import dev.queencell.report.read.Measured;
 import dev.queencell.report.read.MeasuredPoint;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,16 +14,18 @@ import java.util.stream.Collectors;
  * @param headline the verdict in one line
  * @param notes points with reservations
  */
-record Findings(boolean passed, boolean failed, String headline, List<Note> notes) {
+public record Findings(boolean passed, boolean failed, String headline, List<Note> notes) {
   /** What is to be said of a point. */
-  record Note(String point, String text) {}
+  public record Note(String point, String text) {}
 
   private static final String PASS = "PASS";
   private static final String FAIL = "FAIL";
   private static final double MUCH_THROTTLED = 0.2;
+  private static final String SERIES = "the series";
   private static final int REASONS_SHOWN = 3;
 
-  static Findings of(List<MeasuredPoint> points) {
+  static Findings of(Measured measured) {
+    var points = measured.points();
     var failed = points.stream().filter(point -> point.text("verdict").equals(FAIL)).toList();
     var open =
         points.stream()
@@ -30,6 +33,9 @@ record Findings(boolean passed, boolean failed, String headline, List<Note> note
             .filter(point -> !point.text("verdict").equals(FAIL))
             .toList();
     var notes = new ArrayList<Note>();
+    for (var problem : measured.problems()) {
+      notes.add(new Note(SERIES, problem + "; what it would tell is told by the points"));
+    }
     for (var point : points) {
       var texts = of(point);
       if (!texts.isEmpty()) {
@@ -152,8 +158,13 @@ record Findings(boolean passed, boolean failed, String headline, List<Note> note
 
   /** What kept the point from going faster. */
   static String limit(MeasuredPoint point) {
+    return limit(point.text("limitedBy"), point.number("throttledShare"));
+  }
+
+  /** The same in words, with how much the cap held it back. */
+  static String limit(String limitedBy, double throttled) {
     var text =
-        switch (point.summary().path("limitedBy").asString("")) {
+        switch (limitedBy) {
           case "nothing" -> "nothing";
           case "cpu-cap" -> "CPU cap";
           case "commits" -> "commits";
@@ -162,7 +173,6 @@ record Findings(boolean passed, boolean failed, String headline, List<Note> note
           case "" -> Units.UNKNOWN;
           case String other -> other;
         };
-    double throttled = point.number("throttledShare");
     return throttled >= MUCH_THROTTLED && !text.equals(Units.UNKNOWN)
         ? "%s (throttled %s)".formatted(text, Units.share(throttled))
         : text;

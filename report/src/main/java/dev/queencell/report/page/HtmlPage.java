@@ -1,8 +1,8 @@
 package dev.queencell.report.page;
 
 import com.samskivert.mustache.Mustache;
-import dev.queencell.report.figure.Comparison;
 import dev.queencell.report.figure.Figures;
+import dev.queencell.report.figure.Ladder;
 import dev.queencell.report.read.MeasuredPoint;
 import java.io.IOException;
 import java.io.InputStream;
@@ -28,12 +28,12 @@ public final class HtmlPage {
 
   private HtmlPage() {}
 
-  /** A comparison's head and table, as the template asks for them. */
-  private record Compared(String title, Table table) {}
+  /** What a ladder found, as the template asks for it. */
+  private record Climbed(String title, String ceiling, Table table) {}
 
   public static String render(Report report) throws IOException {
     var points = report.points();
-    var findings = Findings.of(points);
+    var findings = report.findings();
     var library = closed(chartLibrary());
     var script = closed(resource("report.js"));
     Map<String, Object> page = new HashMap<>();
@@ -43,7 +43,10 @@ public final class HtmlPage {
     page.put("verdictClass", findings.passed() ? "pass" : findings.failed() ? "fail" : "open");
     page.put("points", Tables.points(points));
     page.put("costs", Tables.costs(points));
-    page.put("comparisons", report.comparisons().stream().map(HtmlPage::compared).toList());
+    page.put("comparisons", report.comparisons().stream().map(Compared::of).toList());
+    page.put(
+        "ladders",
+        report.ladders().stream().filter(Ladder::isJudged).map(HtmlPage::climbed).toList());
     page.put("groups", report.groups());
     page.put("single", points.size() == 1);
     page.put("manyPoints", points.size() > Figures.POINTS_OVER_TIME_MAX);
@@ -66,11 +69,8 @@ public final class HtmlPage {
         .execute(page);
   }
 
-  private static Compared compared(Comparison comparison) {
-    return new Compared(
-        Units.perSecond(comparison.offeredPerSec())
-            + " through the proxy and straight at the broker",
-        Tables.comparison(comparison));
+  private static Climbed climbed(Ladder ladder) {
+    return new Climbed(ladder.title(), ladder.ceiling(), Tables.ladder(ladder));
   }
 
   private static Table waits(List<MeasuredPoint> points) {

@@ -23,7 +23,7 @@ public final class MarkdownPage {
    */
   public static String render(Report report, Map<String, Path> pictures) {
     var points = report.points();
-    var findings = Findings.of(points);
+    var findings = report.findings();
     var text = new StringBuilder();
     text.append("## ").append(escaped(report.title())).append("\n\n");
     text.append("**").append(escaped(findings.headline())).append("**\n\n");
@@ -36,10 +36,14 @@ public final class MarkdownPage {
     }
     table(text, Tables.points(points));
     table(text, Tables.costs(points));
+    for (var ladder : report.ladders()) {
+      if (ladder.isJudged()) {
+        section(text, ladder.title(), ladder.ceiling(), Tables.ladder(ladder));
+      }
+    }
     for (var comparison : report.comparisons()) {
-      text.append("### What the proxy costs at ");
-      text.append(escaped(Units.perSecond(comparison.offeredPerSec()))).append("\n\n");
-      table(text, Tables.comparison(comparison));
+      var compared = Compared.of(comparison);
+      section(text, compared.title(), compared.text(), compared.table());
     }
     report.groups().forEach(group -> figures(text, group, pictures));
     for (var budget : BudgetTables.of(points)) {
@@ -51,6 +55,14 @@ public final class MarkdownPage {
     table(text, Identity.of(points));
     text.append("</details>\n");
     return text.toString();
+  }
+
+  private static void section(StringBuilder text, String title, String words, Table table) {
+    text.append("### ").append(escaped(title)).append("\n\n");
+    if (!words.isEmpty()) {
+      text.append(escaped(words)).append("\n\n");
+    }
+    table(text, table);
   }
 
   private static void figures(StringBuilder text, Group group, Map<String, Path> pictures) {

@@ -3,6 +3,8 @@ package dev.queencell.report.page;
 import dev.queencell.report.figure.Comparison;
 import dev.queencell.report.figure.Figures;
 import dev.queencell.report.figure.Group;
+import dev.queencell.report.figure.Ladder;
+import dev.queencell.report.read.Measured;
 import dev.queencell.report.read.MeasuredPoint;
 import java.time.Instant;
 import java.util.List;
@@ -13,25 +15,39 @@ import java.util.List;
  * @param title of the page
  * @param made when
  * @param points in the order in which they were measured
+ * @param findings the verdict, and the reservations of each point
  */
 public record Report(
     String title,
     Instant made,
     List<MeasuredPoint> points,
+    Findings findings,
+    List<Ladder> ladders,
     List<Group> groups,
     List<Comparison> comparisons) {
   public Report {
     points = List.copyOf(points);
+    ladders = List.copyOf(ladders);
     groups = List.copyOf(groups);
     comparisons = List.copyOf(comparisons);
   }
 
-  public static Report of(String title, Instant made, List<MeasuredPoint> points) {
-    return new Report(title, made, points, Figures.of(points), Comparison.of(points));
+  /** Of all that lies in some folders. */
+  public static Report of(String title, Instant made, Measured measured) {
+    var ladders = Ladder.of(measured);
+    var comparisons = Comparison.of(measured);
+    return new Report(
+        title,
+        made,
+        measured.points(),
+        Findings.of(measured),
+        ladders,
+        Figures.of(measured, ladders, comparisons),
+        comparisons);
   }
 
   /** The verdict in one line. */
   public String headline() {
-    return Findings.of(points).headline();
+    return findings.headline();
   }
 }

@@ -4,6 +4,9 @@ import static dev.queencell.report.page.Table.Column.number;
 import static dev.queencell.report.page.Table.Column.text;
 
 import dev.queencell.report.figure.Comparison;
+import dev.queencell.report.figure.Comparison.Spread;
+import dev.queencell.report.figure.Figure.Unit;
+import dev.queencell.report.figure.Ladder;
 import dev.queencell.report.read.MeasuredPoint;
 import java.util.List;
 
@@ -92,13 +95,44 @@ final class Tables {
     return Units.micros(point.number("cpuMicrosPerMessage", UNITS.get(unit)));
   }
 
+  /** The steps of a ladder, with what each failed by. */
+  static Table ladder(Ladder ladder) {
+    var table =
+        Table.of(
+            text("step"),
+            text("result"),
+            number("pushed"),
+            number("delivered"),
+            number("achieved"),
+            number("p50"),
+            number("p99"),
+            number("cell CPUs"),
+            number("CPU/msg"),
+            text("limited by"));
+    for (var step : ladder.steps()) {
+      table.row(
+          Units.perSecond(step.ratePerSec()),
+          step.failure().isEmpty() ? "✓ passed" : "✗ " + step.failure(),
+          Units.perSecond(step.pushedPerSec()),
+          Units.perSecond(step.deliveredPerSec()),
+          Units.share(step.achievedShare()),
+          Units.ms(step.p50Ms()),
+          Units.ms(step.p99Ms()),
+          Units.digits(step.cellCores()),
+          Units.micros(step.cellCpuMicrosPerMessage()),
+          Findings.limit(step.limitedBy(), step.throttledShare()));
+    }
+    return table;
+  }
+
+  /** Medians over the rounds, with the least and the largest where there are several. */
   static Table comparison(Comparison comparison) {
     var table =
         Table.of(
             text(rounds(comparison.rounds().size())),
-            number("broker"),
-            number("proxy"),
-            number("difference"),
+            number(comparison.b()),
+            number(comparison.a()),
+            number("%s − %s".formatted(comparison.a(), comparison.b())),
             number("least"),
             number("largest"));
     for (var measure : Comparison.MEASURES) {
@@ -106,13 +140,22 @@ final class Tables {
       var difference = comparison.difference(measure);
       table.row(
           measure.name(),
-          Units.of(unit, comparison.broker(measure).median()),
-          Units.of(unit, comparison.proxy(measure).median()),
+          spread(unit, comparison.ofB(measure)),
+          spread(unit, comparison.ofA(measure)),
           Units.signed(unit, difference.median()),
           Units.signed(unit, difference.least()),
           Units.signed(unit, difference.largest()));
     }
     return table;
+  }
+
+  /** {@code 150 µs (130 µs to 900 µs)}; a single round has no spread. */
+  static String spread(Unit unit, Spread spread) {
+    var median = Units.of(unit, spread.median());
+    return spread.least() < spread.largest()
+        ? "%s (%s to %s)"
+            .formatted(median, Units.of(unit, spread.least()), Units.of(unit, spread.largest()))
+        : median;
   }
 
   private static String rounds(int count) {

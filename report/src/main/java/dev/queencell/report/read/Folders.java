@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import tools.jackson.core.JacksonException;
@@ -28,12 +29,14 @@ public final class Folders {
   private record Place(Path folder, String runId) {}
 
   /**
-   * Reads all points of the folders, in the order in which they were measured.
+   * Reads all points of the folders, and what the scripts that measured them left.
    *
    * @throws IOException naming a folder that is none, or in which there is no point
    */
-  public static List<MeasuredPoint> read(List<Path> folders) throws IOException {
+  public static Measured read(List<Path> folders) throws IOException {
     var places = new ArrayList<Place>();
+    var series = new ArrayList<SeriesFile>();
+    var problems = new ArrayList<String>();
     for (var folder :
         folders.stream().map(Path::toAbsolutePath).map(Path::normalize).distinct().toList()) {
       if (!Files.isDirectory(folder)) {
@@ -46,13 +49,39 @@ public final class Folders {
                 .formatted(folder, folder));
       }
       runs.forEach(runId -> places.add(new Place(folder, runId)));
+      for (var kind : SeriesFile.Kind.values()) {
+        series(folder, kind, problems).ifPresent(series::add);
+      }
     }
     var uses = new HashMap<String, Integer>();
     places.forEach(place -> uses.merge(place.runId(), 1, Integer::sum));
-    return places.stream()
-        .map(place -> PointReader.read(place.folder(), place.runId(), label(place, uses)))
-        .sorted(Comparator.comparingDouble(MeasuredPoint::startEpochMs))
-        .toList();
+    var points =
+        places.stream()
+            .map(place -> PointReader.read(place.folder(), place.runId(), label(place, uses)))
+            .sorted(Comparator.comparingDouble(MeasuredPoint::startEpochMs))
+            .toList();
+    return new Measured(points, series, problems);
+  }
+
+  private static Optional<SeriesFile> series(
+      Path folder, SeriesFile.Kind kind, List<String> problems) {
+    var file = folder.resolve(kind.file());
+    if (!Files.exists(file)) {
+      return Optional.empty();
+    }
+    try {
+      var document = Json.mapper().readTree(Files.readString(file));
+      var series = SeriesFile.of(kind, folder.toString(), document);
+      if (series.isEmpty()) {
+        problems.add("%s is no %s".formatted(file.getFileName(), kind.word()));
+      }
+      return series;
+    } catch (JacksonException e) {
+      problems.add("%s is no JSON: %s".formatted(file.getFileName(), e.getOriginalMessage()));
+    } catch (IOException e) {
+      problems.add("%s can't be read: %s".formatted(file.getFileName(), e.getMessage()));
+    }
+    return Optional.empty();
   }
 
   private static String label(Place place, Map<String, Integer> uses) {

@@ -9,6 +9,7 @@ import tools.jackson.databind.JsonNode;
  * Everything that is known of one point.
  *
  * @param label names the point in this report: its run id, with its folder where two have the same
+ * @param runId its own name in its folder
  * @param folder where its files lie
  * @param summary empty when there is none
  * @param record the loader's; empty when there is none
@@ -18,6 +19,7 @@ import tools.jackson.databind.JsonNode;
  */
 public record MeasuredPoint(
     String label,
+    String runId,
     String folder,
     JsonNode summary,
     JsonNode record,

@@ -18,9 +18,13 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** Reads the files of one run. What is missing or broken is noted and left out. */
 final class PointReader {
+  /** Files that every point leaves. */
+  private static final int EXPECTED = 8;
+
   private final Path folder;
   private final String runId;
   private final List<String> problems = new ArrayList<>();
+  private final List<String> missing = new ArrayList<>();
 
   private PointReader(Path folder, String runId) {
     this.folder = folder;
@@ -54,8 +58,14 @@ final class PointReader {
             : log;
     var shape = attempt(".shape.txt", true, Shape.NONE, file -> Shape.of(Files.readAllLines(file)));
     var metrics = attempt(".metrics.csv", false, Map.<String, Double>of(), PointReader::largest);
+    if (missing.size() == EXPECTED - 1 && !summary.isEmpty()) {
+      problems.add("only its summary is here");
+    } else if (!missing.isEmpty()) {
+      problems.add("there is no " + String.join(", no ", missing));
+    }
     return new MeasuredPoint(
         label,
+        runId,
         folder.toString(),
         summary,
         record,
@@ -106,7 +116,7 @@ final class PointReader {
     var file = folder.resolve(runId + suffix);
     if (!Files.exists(file)) {
       if (expected) {
-        problems.add("there is no " + file.getFileName());
+        missing.add(file.getFileName().toString());
       }
       return otherwise;
     }

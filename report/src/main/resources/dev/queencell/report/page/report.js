@@ -35,7 +35,7 @@
   const DASHES = ['solid', 'dashed', 'dotted'];
 
   const known = (value) => typeof value === 'number' && Number.isFinite(value);
-  const grouped = (value, decimals) => value.toLocaleString('en-US', {minimumFractionDigits: decimals, maximumFractionDigits: decimals});
+  const grouped = (value, decimals) => value.toLocaleString('en-US', {minimumFractionDigits: decimals, maximumFractionDigits: decimals}).replace('-', '−');
   function digits(value) {
     const size = Math.abs(value);
     if (size >= 100 || value === 0) return grouped(value, 0);
@@ -300,6 +300,7 @@
     }
     const line = {...base, type: 'line', z: 50, connectNulls: false, symbol: 'none', lineStyle: {color: paint, width: 1.7, type: dash(one.colour)}};
     if (one.mark === 'area') return {...line, z: 40 - place, lineStyle: {color: paint, width: 0}, areaStyle: {color: paint, opacity: 1}};
+    if (one.mark === 'scatter') return {...line, z: 60, lineStyle: {width: 0}, symbol: 'emptyCircle', symbolSize: 14, showSymbol: true, itemStyle: {color: paint, borderWidth: 2}};
     if (one.mark === 'dots') return {...line, symbol: 'circle', symbolSize: 7, showSymbol: true};
     if (labelled(figure)) {
       line.endLabel = {show: true, formatter: '{a}', color: paint, distance: 6};
