@@ -16,6 +16,7 @@ public final class Ledger {
 
   private final TenantAccount[] tenants;
   private final int readers;
+  private final boolean ordered;
 
   /**
    * Opens an account.
@@ -23,7 +24,16 @@ public final class Ledger {
    * @param verify false keeps counts only: nothing can be told missing, duplicate or out of order
    */
   public Ledger(int tenantCount, int partitions, boolean verify) {
-    this(tenantCount, partitions, verify, 1);
+    this(tenantCount, partitions, verify, 1, true);
+  }
+
+  /**
+   * Opens an account of messages that leave the queue as they are popped. Then several consumers
+   * may hold messages of a lane at once, and the later answer may be the first to be read: between
+   * consumers there is no order to judge.
+   */
+  public static Ledger withoutOrder(int tenantCount, int partitions, boolean verify) {
+    return new Ledger(tenantCount, partitions, verify, 1, false);
   }
 
   /**
@@ -33,7 +43,12 @@ public final class Ledger {
    * @param readers how many, at least 1
    */
   public Ledger(int tenantCount, int partitions, boolean verify, int readers) {
+    this(tenantCount, partitions, verify, readers, true);
+  }
+
+  private Ledger(int tenantCount, int partitions, boolean verify, int readers, boolean ordered) {
     this.readers = readers;
+    this.ordered = ordered;
     tenants = new TenantAccount[tenantCount];
     for (int i = 0; i < tenantCount; i++) {
       tenants[i] = new TenantAccount(i, partitions, verify);
@@ -90,6 +105,9 @@ public final class Ledger {
       judgement = Judgement.NEVER_ISSUED;
     } else {
       judgement = account.lane(stamp.partition).deliver(stamp.sequence, stamp.answered, stamp.base);
+      if (judgement == Judgement.OUT_OF_ORDER && !ordered) {
+        judgement = Judgement.FIRST;
+      }
     }
     account.count(judgement, stamp.partition, stamp.sequence);
     return judgement;

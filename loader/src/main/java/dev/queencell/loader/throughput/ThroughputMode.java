@@ -127,6 +127,10 @@ public final class ThroughputMode {
     if (faults.count(Fault.DROP_ACK) > 0 && !options.get(ThroughputOptions.MANUAL_ACK)) {
       throw new BadOptionException("-fault takes drop-ack with -manual-ack only");
     }
+    if (faults.count(Fault.SWAP) > 0 && !hasOrder()) {
+      throw new BadOptionException(
+          "-fault takes swap only where order is judged: with -manual-ack, or -pop-wildcard=false");
+    }
     if (!faults.isEmpty() && !verified()) {
       throw new BadOptionException("-fault takes faults with -verify only");
     }
@@ -134,6 +138,13 @@ public final class ThroughputMode {
 
   private boolean verified() {
     return paced && options.get(ThroughputOptions.VERIFY);
+  }
+
+  /** Whether a partition has one reader at a time: by its lease, or since nobody else reads it. */
+  private boolean hasOrder() {
+    return options.get(ThroughputOptions.MANUAL_ACK)
+        || !options.get(ThroughputOptions.POP_WILDCARD)
+        || options.get(ThroughputOptions.CONSUMERS) == 1;
   }
 
   /** Length of the load; a year where it has no end. */
@@ -170,7 +181,11 @@ public final class ThroughputMode {
   }
 
   private Bench bench(QueenClient client) {
-    var ledger = new Ledger(1, options.get(RunOptions.PARTITIONS), verified());
+    int partitions = options.get(RunOptions.PARTITIONS);
+    var ledger =
+        hasOrder()
+            ? new Ledger(1, partitions, verified())
+            : Ledger.withoutOrder(1, partitions, verified());
     int payload = options.get(RunOptions.PAYLOAD);
     int retries = paced ? 0 : options.get(ThroughputOptions.RETRIES);
     int timeoutMs = options.get(ThroughputOptions.POP_TIMEOUT);

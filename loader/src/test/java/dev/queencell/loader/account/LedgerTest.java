@@ -139,6 +139,16 @@ class LedgerTest {
   }
 
   @Test
+  void messagesThatLeaveAsTheyArePoppedHaveNoOrderButAreCountedAllTheSame() {
+    var ledger = Ledger.withoutOrder(1, 1, true);
+    ledger.issue(0, 0, 3);
+    assertEquals(Judgement.FIRST, ledger.deliver(0, stamp(2, -1, 0)));
+    assertEquals(Judgement.FIRST, ledger.deliver(0, stamp(1, -1, 0)));
+    assertEquals(Judgement.DUPLICATE, ledger.deliver(0, stamp(1, -1, 0)));
+    assertEquals(0, ledger.totals(_ -> Backlog.UNKNOWN).getFirst().outOfOrder());
+  }
+
+  @Test
   void aStampIsBelievedInNothing() {
     var ledger = new Ledger(1, 1, true);
     assertEquals(Judgement.NEVER_ISSUED, ledger.deliver(0, stamp(0, -1, 0)));

@@ -168,6 +168,7 @@ class ThroughputModeTest {
             "-active-partitions 21",
             "-ramp-sec 1",
             "-fault swap=1",
+            "-verify -fault swap=1",
             "-verify -fault drop-ack=1",
             "-verify -fault cross=1")) {
       var refusal = assertThrows(BadOptionException.class, () -> openLoop(options), options);
