@@ -49,7 +49,7 @@ teardown() {
   has 'shared_buffers=256MB'
   run kit status --json
   exits 0
-  for text in '"name" : "broker"' '"healthy" : true' '"cpuMicros"' '"memoryBytes"' "\"port\" : $((BASE + 3))"; do has "$text"; done
+  for text in '"name" : "broker"' '"healthy" : true' '"cpuMicros"' '"memoryBytes"' "\"port\" : $((BASE + 3))" "\"proxyAdmin\" : $((BASE + 5))"; do has "$text"; done
   [[ $(grep -c '"restarts" : 0' <<<"$output") == 5 ]]
 }
 

@@ -6,9 +6,12 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import java.util.regex.Pattern;
+import org.postgresql.PGConnection;
 
 /**
  * The sampler's sessions in the cell's PostgreSQL. The counters are read from a database of the
@@ -16,7 +19,7 @@ import java.util.regex.Pattern;
  * be seen from inside the broker's database is read there, and those commits are counted, for the
  * caller to subtract. A broken session is opened anew at the next use.
  *
- * <p>Not thread-safe.
+ * <p>Not thread-safe, but for {@link #sessionPids}.
  */
 final class Postgres implements AutoCloseable {
   static final String APPLICATION_NAME = "queencell-sampler";
@@ -33,6 +36,7 @@ final class Postgres implements AutoCloseable {
   private Session outside;
   private Session inside;
   private long commitsInside;
+  private volatile Set<Long> sessionPids = Set.of();
 
   /**
    * Keeps the way in; connects at the first use.
@@ -67,6 +71,14 @@ final class Postgres implements AutoCloseable {
   /** How many transactions this object has committed in the broker's database so far. */
   long commitsInside() {
     return commitsInside;
+  }
+
+  /**
+   * The server's processes that serve this object's sessions: what sampling costs the cell. Their
+   * ids are those of the server's machine. May be called from any thread.
+   */
+  Set<Long> sessionPids() {
+    return sessionPids;
   }
 
   int release() throws SQLException {
@@ -112,6 +124,7 @@ final class Postgres implements AutoCloseable {
     closeQuietly(inside);
     outside = null;
     inside = null;
+    sessionPids = Set.of();
   }
 
   private Session outside() throws SQLException {
@@ -122,7 +135,11 @@ final class Postgres implements AutoCloseable {
   }
 
   private Session open(String name) throws SQLException {
-    return new Session(DriverManager.getConnection(urlStart + name + urlEnd, properties));
+    var session = new Session(DriverManager.getConnection(urlStart + name + urlEnd, properties));
+    var pids = new HashSet<>(sessionPids);
+    pids.add((long) session.connection.unwrap(PGConnection.class).getBackendPID());
+    sessionPids = Set.copyOf(pids);
+    return session;
   }
 
   private static void closeQuietly(Session session) {

@@ -62,11 +62,20 @@ final class Sampler {
   /** Starts sampling; returns once the first sample of every kind is under way. */
   void start(Path loaderPidFile) throws IOException {
     describe();
+    // The thread that samples the database closes it.
+    var postgres = cell.postgres();
     sampling(
         "usage",
         new UsageProbe(
-            cell, loaderPidFile, ProcessHandle.current().pid(), groups, PROC, folder, runId));
-    sampling("database", new DatabaseProbe(cell.postgres(), folder, runId));
+            cell,
+            loaderPidFile,
+            ProcessHandle.current().pid(),
+            postgres::sessionPids,
+            groups,
+            PROC,
+            folder,
+            runId));
+    sampling("database", new DatabaseProbe(postgres, folder, runId));
     sampling("metrics", new MetricsProbe(cell.metrics(), folder, runId));
   }
 

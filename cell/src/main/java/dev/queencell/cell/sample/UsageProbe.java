@@ -7,6 +7,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * Writes what every unit of the cell, the whole slice, the loader, this sampler and the whole
@@ -20,6 +23,11 @@ final class UsageProbe implements Sampling.Probe {
   /** This process: what it costs to record. */
   static final String SAMPLER = "sampler";
 
+  /** Its sessions in the cell's PostgreSQL: what recording costs the cell itself. */
+  static final String SAMPLER_SESSIONS = "samplerSessions";
+
+  private static final String POSTGRES = "pg";
+
   /** All CPUs of the machine, whoever uses them. */
   static final String MACHINE = "machine";
 
@@ -29,6 +37,7 @@ final class UsageProbe implements Sampling.Probe {
   private final SampledCell cell;
   private final Path loaderPidFile;
   private final long samplerPid;
+  private final Supplier<Set<Long>> sessionPids;
   private final Groups groups;
   private final Path proc;
   private final CsvFile.Writer out;
@@ -39,6 +48,7 @@ final class UsageProbe implements Sampling.Probe {
       SampledCell cell,
       Path loaderPidFile,
       long samplerPid,
+      Supplier<Set<Long>> sessionPids,
       Groups groups,
       Path proc,
       Path folder,
@@ -47,6 +57,7 @@ final class UsageProbe implements Sampling.Probe {
     this.cell = cell;
     this.loaderPidFile = loaderPidFile;
     this.samplerPid = samplerPid;
+    this.sessionPids = sessionPids;
     this.groups = groups;
     this.proc = proc;
     this.out = SampleFile.USAGE.create(folder, runId);
@@ -71,6 +82,10 @@ final class UsageProbe implements Sampling.Probe {
       tree(now, LOADER, loader.getAsLong(), processes);
     }
     tree(now, SAMPLER, samplerPid, processes);
+    var sessions = samplerSessions(processes);
+    if (sessions.isPresent()) {
+      out.row(SampleFile.USAGE.row(recorder(SAMPLER_SESSIONS).next(now, sessions)));
+    }
     var machine = Map.of(Usage.CPU_MICROS, ProcFs.machineMicros(proc));
     out.row(
         SampleFile.USAGE.row(
@@ -81,6 +96,36 @@ final class UsageProbe implements Sampling.Probe {
   private void tree(Clock.Instant now, String unit, long pid, ProcFs processes) throws IOException {
     var usage = treeUsage(recorder(unit), pid, processes);
     out.row(SampleFile.USAGE.row(recorder(unit).next(now, usage)));
+  }
+
+  /**
+   * What the sampler's sessions use, which is the cell's own PostgreSQL at work; nothing where it
+   * is none of this cell.
+   */
+  private Optional<Usage> samplerSessions(ProcFs processes) {
+    if (!cell.units().contains(POSTGRES)) {
+      return Optional.empty();
+    }
+    var server =
+        group(POSTGRES)
+            .map(groups::processes)
+            .orElseGet(
+                () ->
+                    cell.pid(POSTGRES).stream()
+                        .mapToObj(processes::tree)
+                        .flatMap(List::stream)
+                        .toList());
+    var sessions = sessionPids.get();
+    var pids = server.stream().filter(pid -> sessions.contains(pid) && processes.has(pid)).toList();
+    if (pids.isEmpty()) {
+      return Optional.empty();
+    }
+    // Another session's counter begins anew.
+    var generation =
+        pids.stream().sorted().map(processes::generation).collect(Collectors.joining(" "));
+    var states = Map.of(Usage.PROCESSES, (long) pids.size());
+    var cpu = Map.of(Usage.CPU_MICROS, processes.cpuMicros(pids));
+    return Optional.of(new Usage("proc", generation, cpu, Map.of(), states));
   }
 
   @Override

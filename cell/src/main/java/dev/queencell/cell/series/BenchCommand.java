@@ -4,26 +4,14 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code cell.jar bench}: what {@code tools/bench.sh} asks between its points. */
 @Command(
     name = "bench",
     description = "Plans points of several shapes, says which comes next, and makes their table.",
     mixinStandardHelpOptions = true)
-public final class BenchCommand implements Runnable {
-  private static final int NOTHING_COUNTS = 3;
-
-  @Spec private CommandSpec spec;
-
-  @Override
-  public void run() {
-    throw new ParameterException(spec.commandLine(), "it takes one of begin, next, show");
-  }
-
+public final class BenchCommand extends SeriesCommand {
   /** Starts or resumes a bench. */
   @Command(name = "begin", description = "Writes the plan; refuses another one with --resume.")
   void begin(
@@ -37,7 +25,7 @@ public final class BenchCommand implements Runnable {
       var plan = new BenchFolder.Plan(cases.stream().distinct().toList(), rounds, seconds);
       folder(out).begin(plan, resume);
     } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+      throw wrong(e);
     }
   }
 
@@ -54,15 +42,11 @@ public final class BenchCommand implements Runnable {
     var plan = folder.plan();
     var verified = folder.write(plan);
     print(BenchFolder.table(plan, verified));
+    print(folder.discarded(plan));
     return verified.values().stream().anyMatch(List::isEmpty) ? NOTHING_COUNTS : 0;
   }
 
   private static BenchFolder folder(Path out) {
     return new BenchFolder(new PointFolder(out));
-  }
-
-  private void print(String text) {
-    spec.commandLine().getOut().print(text);
-    spec.commandLine().getOut().flush();
   }
 }

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * A bench on disk: the points of several shapes over several rounds, {@code bench.json} and {@code
@@ -55,6 +56,13 @@ record BenchFolder(PointFolder folder) {
       cases = List.copyOf(cases);
     }
 
+    ObjectNode json() {
+      var out = Json.object().put("rounds", rounds).put("seconds", seconds);
+      var names = out.putArray("cases");
+      cases.forEach(names::add);
+      return out;
+    }
+
     static Plan of(JsonNode json) {
       return new Plan(
           json.path("cases").valueStream().map(JsonNode::asString).toList(),
@@ -72,15 +80,7 @@ record BenchFolder(PointFolder folder) {
   record Next(String name, String runId) {}
 
   void begin(Plan plan, boolean resume) throws IOException {
-    if (folder.has(JSON) && !resume) {
-      throw new IllegalArgumentException(
-          "there is a bench in %s already; take another folder or --resume it"
-              .formatted(folder.path()));
-    }
-    if (folder.has(JSON) && !plan.equals(plan())) {
-      throw new IllegalArgumentException(
-          "the bench in %s can't be resumed with other options".formatted(folder.path()));
-    }
+    folder.checkPlan(JSON, KIND, plan.json(), resume);
     write(plan);
   }
 
@@ -103,28 +103,42 @@ record BenchFolder(PointFolder folder) {
   }
 
   /** The points that count, per case. */
-  Map<String, List<MeasuredPoint>> verified(Plan plan) throws IOException {
+  private Map<String, List<MeasuredPoint>> verified(Plan plan) throws IOException {
     var cases = new LinkedHashMap<String, List<MeasuredPoint>>();
     for (var one : plan.cases()) {
-      var points = new ArrayList<MeasuredPoint>();
-      for (int round = 1; round <= plan.rounds(); round++) {
-        folder
-            .point(Plan.pointName(one, round))
-            .filter(MeasuredPoint::isVerified)
-            .ifPresent(points::add);
-      }
-      cases.put(one, points);
+      cases.put(one, measured(plan, one).filter(MeasuredPoint::isVerified).toList());
     }
     return cases;
+  }
+
+  private Stream<MeasuredPoint> measured(Plan plan, String name) throws IOException {
+    var points = new ArrayList<MeasuredPoint>();
+    for (int round = 1; round <= plan.rounds(); round++) {
+      folder.point(Plan.pointName(name, round)).ifPresent(points::add);
+    }
+    return points.stream();
+  }
+
+  /** A line for each point that was measured and does not count; empty when all do. */
+  String discarded(Plan plan) throws IOException {
+    var text = new StringBuilder();
+    for (var one : plan.cases()) {
+      measured(plan, one)
+          .filter(point -> !point.isVerified())
+          .forEach(
+              point ->
+                  text.append(
+                      "%s does not count: its verdict is %s%n"
+                          .formatted(point.runId(), point.text("verdict"))));
+    }
+    return text.toString();
   }
 
   /** Writes both files anew from the points that are there. */
   Map<String, List<MeasuredPoint>> write(Plan plan) throws IOException {
     var verified = verified(plan);
     var out = Json.object().put("kind", KIND);
-    var planned = out.putObject("plan").put("rounds", plan.rounds()).put("seconds", plan.seconds());
-    var names = planned.putArray("cases");
-    plan.cases().forEach(names::add);
+    out.set("plan", plan.json());
     var cases = out.putArray("cases");
     var csv =
         new StringBuilder(Csv.line(List.of("case", "metric", "median", "min", "max", "rounds")));

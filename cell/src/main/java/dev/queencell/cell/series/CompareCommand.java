@@ -4,26 +4,14 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code cell.jar compare}: what {@code tools/compare.sh} asks between its points. */
 @Command(
     name = "compare",
     description = "Plans a comparison of two sides, says which point comes next, and the result.",
     mixinStandardHelpOptions = true)
-public final class CompareCommand implements Runnable {
-  private static final int NOTHING_COUNTS = 3;
-
-  @Spec private CommandSpec spec;
-
-  @Override
-  public void run() {
-    throw new ParameterException(spec.commandLine(), "it takes one of begin, next, show");
-  }
-
+public final class CompareCommand extends SeriesCommand {
   /** Starts or resumes a comparison. */
   @Command(name = "begin", description = "Writes the plan; refuses another one with --resume.")
   void begin(
@@ -52,7 +40,7 @@ public final class CompareCommand implements Runnable {
                   warmupSeconds),
               resume);
     } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+      throw wrong(e);
     }
   }
 
@@ -82,10 +70,5 @@ public final class CompareCommand implements Runnable {
 
   private static CompareFolder folder(Path out) {
     return new CompareFolder(new PointFolder(out));
-  }
-
-  private void print(String text) {
-    spec.commandLine().getOut().print(text);
-    spec.commandLine().getOut().flush();
   }
 }

@@ -101,17 +101,7 @@ record CompareFolder(PointFolder folder) {
   record Next(boolean isA, double ratePerSec, String runId) {}
 
   void begin(Plan plan, boolean resume) throws IOException {
-    if (folder.has(JSON)) {
-      if (!resume) {
-        throw new IllegalArgumentException(
-            "there is a comparison in %s already; take another folder or --resume it"
-                .formatted(folder.path()));
-      }
-      if (!plan.json().equals(plan().json())) {
-        throw new IllegalArgumentException(
-            "the comparison in %s can't be resumed with other options".formatted(folder.path()));
-      }
-    }
+    folder.checkPlan(JSON, KIND, plan.json(), resume);
     write(plan);
   }
 

@@ -13,17 +13,9 @@ final class CompareText {
       text.append(
           "%s/s, %d of %d rounds, median (least..most)%n"
               .formatted(Rates.plain(one.ratePerSec()), one.rounds().size(), plan.rounds()));
-      var a = plan.a().name();
-      var b = plan.b().name();
-      var table = new TextTable("", a, b, a + " - " + b);
-      for (var metric : CompareFolder.METRICS) {
-        table.row(
-            metric.title(),
-            one.a(metric).text(metric),
-            one.b(metric).text(metric),
-            one.difference(metric).text(metric));
+      if (!one.rounds().isEmpty()) {
+        text.append(table(plan, one));
       }
-      text.append(table.render());
       if (one.discarded() > 0) {
         text.append(
             "%d rounds don't count: a verdict of theirs is no PASS%n".formatted(one.discarded()));
@@ -32,6 +24,20 @@ final class CompareText {
     }
     comparisons.forEach(one -> text.append(proxyCost(one)));
     return text.toString();
+  }
+
+  private static String table(CompareFolder.Plan plan, Comparison one) {
+    var a = plan.a().name();
+    var b = plan.b().name();
+    var table = new TextTable("", a, b, a + " − " + b);
+    for (var metric : CompareFolder.METRICS) {
+      table.row(
+          metric.title(),
+          one.a(metric).text(metric),
+          one.b(metric).text(metric),
+          one.difference(metric).text(metric));
+    }
+    return table.render();
   }
 
   /** Where one side goes through the proxy and the other does not. */

@@ -1,15 +1,11 @@
 package dev.queencell.cell.series;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /**
  * {@code cell.jar ladder}: what {@code tools/ceiling.sh} asks between its points. The script runs
@@ -19,7 +15,7 @@ import picocli.CommandLine.Spec;
     name = "ladder",
     description = "Plans a ladder of rates, says which step comes next, and finds the ceiling.",
     mixinStandardHelpOptions = true)
-public final class LadderCommand implements Runnable {
+public final class LadderCommand extends SeriesCommand {
   private static final double FROM_DEFAULT = 500;
   private static final double TO_DEFAULT = 16_000;
 
@@ -27,14 +23,6 @@ public final class LadderCommand implements Runnable {
   private static final double FACTOR_DEFAULT = 1.4142;
 
   private static final int REFINE_MAX = 10;
-  private static final int NO_CEILING = 3;
-
-  @Spec private CommandSpec spec;
-
-  @Override
-  public void run() {
-    throw new ParameterException(spec.commandLine(), "it takes one of begin, next, add, show");
-  }
 
   /** Starts or resumes a ladder. */
   @Command(name = "begin", description = "Writes the plan; refuses another one with --resume.")
@@ -76,7 +64,7 @@ public final class LadderCommand implements Runnable {
               warmupSeconds);
       folder(out).begin(plan, resume);
     } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+      throw wrong(e);
     }
   }
 
@@ -96,10 +84,6 @@ public final class LadderCommand implements Runnable {
     return step == null
         ? Rates.byFactor(first, last, factor == null ? FACTOR_DEFAULT : factor)
         : Rates.byStep(first, last, step);
-  }
-
-  private ParameterException wrong(String text) {
-    return new ParameterException(spec.commandLine(), text);
   }
 
   /** Prints the next step's rate and a free name for its point; nothing when there is none. */
@@ -131,16 +115,10 @@ public final class LadderCommand implements Runnable {
     var ladder = folder(out).read();
     print(LadderText.table(ladder) + "\n" + LadderText.chart(ladder) + "\n");
     print("%s%n".formatted(LadderText.ceiling(ladder)));
-    return ladder.ceiling().isPresent() ? 0 : NO_CEILING;
+    return ladder.ceiling().isPresent() ? 0 : NOTHING_COUNTS;
   }
 
   private static LadderFolder folder(Path out) {
     return new LadderFolder(new PointFolder(out));
-  }
-
-  private void print(String text) {
-    PrintWriter out = spec.commandLine().getOut();
-    out.print(text);
-    out.flush();
   }
 }

@@ -35,22 +35,8 @@ record LadderFolder(PointFolder folder) {
 
   /** Starts a ladder here, or goes on with the one that is here when the plan is the same. */
   void begin(LadderPlan plan, boolean resume) throws IOException {
-    var rungs = rungs(plan, List.of());
-    if (folder.has(JSON)) {
-      if (!resume) {
-        throw new IllegalArgumentException(
-            "there is a ladder in %s already; take another folder or --resume it"
-                .formatted(folder.path()));
-      }
-      var before = read();
-      var difference = plan.differenceFrom(before.plan());
-      if (difference.isPresent()) {
-        throw new IllegalArgumentException(
-            "the ladder in %s can't be resumed with other options: its %s"
-                .formatted(folder.path(), difference.get()));
-      }
-      rungs = before.rungs();
-    }
+    folder.checkPlan(JSON, KIND, plan.json(), resume);
+    var rungs = folder.has(JSON) ? read().rungs() : rungs(plan, List.of());
     write(new Ladder(plan, rungs));
   }
 

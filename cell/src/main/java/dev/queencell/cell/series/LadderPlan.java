@@ -2,7 +2,6 @@ package dev.queencell.cell.series;
 
 import dev.queencell.cell.output.Json;
 import java.util.List;
-import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -63,19 +62,5 @@ record LadderPlan(
         json.path("seconds").asInt(0),
         json.path("drainSeconds").asInt(0),
         json.path("warmupSeconds").asInt(0));
-  }
-
-  /** In words, the first thing in which the other plan is not this one. */
-  Optional<String> differenceFrom(LadderPlan other) {
-    var mine = json();
-    var others = other.json();
-    return mine.properties().stream()
-        .filter(entry -> !entry.getValue().equals(others.path(entry.getKey())))
-        .findFirst()
-        .map(
-            entry ->
-                "%s is %s, not %s"
-                    .formatted(
-                        entry.getKey(), others.path(entry.getKey()).toString(), entry.getValue()));
   }
 }

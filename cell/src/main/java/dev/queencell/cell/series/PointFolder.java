@@ -7,6 +7,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.Optional;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * The folder of a series: its points by the names that the series planned for them, and its own
@@ -70,6 +71,32 @@ record PointFolder(Path path) {
       return document;
     } catch (JacksonException e) {
       throw new IOException("%s is no JSON: %s".formatted(place, e.getOriginalMessage()), e);
+    }
+  }
+
+  /**
+   * Refuses to begin a series where there is one already, unless the same one is gone on with.
+   *
+   * @throws IllegalArgumentException saying what is in the way
+   * @throws IOException when what is there can't be read
+   */
+  void checkPlan(String file, String kind, ObjectNode plan, boolean resume) throws IOException {
+    if (!has(file)) {
+      return;
+    }
+    if (!resume) {
+      throw new IllegalArgumentException(
+          "there is a %s in %s already; take another folder or --resume it".formatted(kind, path));
+    }
+    var before = document(file, kind).path("plan");
+    for (var wanted : plan.properties()) {
+      // As text: a whole number that was read is of another type than one that is to be written.
+      var had = before.path(wanted.getKey()).toString();
+      if (!had.equals(wanted.getValue().toString())) {
+        throw new IllegalArgumentException(
+            "the %s in %s can't be resumed with other options: its %s is %s, not %s"
+                .formatted(kind, path, wanted.getKey(), had, wanted.getValue()));
+      }
     }
   }
 

@@ -10,6 +10,7 @@ import java.util.Map;
  * @param isUp whether it was brought up and not taken down since
  * @param caps what was asked for and what the kernel enforces
  * @param processes the units that the cell runs, in the order of their start
+ * @param proxyAdminPort where the proxy answers its operator
  * @param isEnforcing whether the proxy refuses what is over a limit, or only counts it
  * @param pg the server of the messages
  * @param pgMode embedded, system or external
@@ -21,6 +22,7 @@ record CellStatus(
     boolean isUp,
     Caps caps,
     List<UnitStatus> processes,
+    int proxyAdminPort,
     boolean isEnforcing,
     PostgresView pg,
     String pgMode,

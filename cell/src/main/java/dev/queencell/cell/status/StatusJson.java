@@ -27,6 +27,7 @@ final class StatusJson {
     postgres.set("statepg", postgres(status.statePg()));
     var ports = json.putObject("ports");
     status.processes().forEach(one -> ports.put(one.name(), one.port()));
+    ports.put("proxyAdmin", status.proxyAdminPort());
     var disk = json.putObject("disk");
     status
         .disk()

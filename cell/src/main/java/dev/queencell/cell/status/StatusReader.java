@@ -78,6 +78,7 @@ final class StatusReader {
           home.isUp(),
           caps(),
           processes,
+          home.port("proxy_admin"),
           home.get("ENFORCE").equals("1"),
           answer(pg),
           home.get("PG_MODE"),

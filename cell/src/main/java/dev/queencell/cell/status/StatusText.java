@@ -20,7 +20,7 @@ final class StatusText {
     text.append("cell ").append(status.home()).append('\n');
     text.append(caps(status.caps())).append('\n');
     text.append(processes(status)).append('\n');
-    text.append("proxy  %s%n".formatted(mode(status)));
+    text.append("proxy  %s; admin port %d%n".formatted(mode(status), status.proxyAdminPort()));
     text.append("disk   %s%n".formatted(disk(status.disk())));
     text.append(postgres("pg", status.pgMode(), status.pg()));
     text.append(postgres("statepg", "", status.statePg()));

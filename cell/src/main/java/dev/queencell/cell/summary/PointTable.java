@@ -66,12 +66,13 @@ final class PointTable {
     line(
         text,
         "limited by",
-        "%s  (cores beside the cell: loader %s  sampler %s  others %s)"
+        "%s  (cores beside the cell: loader %s  sampler %s  others %s; in it: sampling %s)"
             .formatted(
                 summary.path("limitedBy").asString(UNKNOWN),
                 two(summary, "loaderCores"),
                 two(summary, "samplerCores"),
-                two(summary, "othersCores")));
+                two(summary, "othersCores"),
+                three(summary, "samplerSessionCores")));
     notes(summary).forEach(note -> line(text, "note", note));
     return text.toString();
   }

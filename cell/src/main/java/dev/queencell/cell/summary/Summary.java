@@ -227,9 +227,12 @@ final class Summary {
     out.set("samplerProblems", orNull(point.sampler().path("problems")));
   }
 
-  /** What else used the machine: before the point, and in its steady window. */
+  /**
+   * What sampling cost, and what else used the machine: before the point, and in its steady window.
+   */
   private void neighbours() {
     put("samplerCores", cores("sampler"));
+    put("samplerSessionCores", cores("samplerSessions"));
     // Without a loader's line nobody knows what of the rest is the loader's.
     put("othersCores", cores("machine") - cores("slice") - cores("loader") - cores("sampler"));
     var before = point.sampler().path("neighbours");

@@ -127,6 +127,7 @@ class SamplerIT {
     Files.writeString(folder.resolve("loader.pid"), ProcessHandle.current().pid() + "\n");
     run(DATABASE, "select count(*) from t /* something to find */");
     await("the loader is sampled twice", null, () -> loaderCpuMicros() > 0);
+    await("both sessions are sampled", null, () -> sessions() == 2);
     sampler.stop();
 
     var report = Json.mapper().readTree(Files.readString(folder.resolve("r1.sample.json")));
@@ -154,8 +155,17 @@ class SamplerIT {
         .orElse(0);
   }
 
-  private Sampler sampler() throws IOException {
+  /** How many of this sampler's sessions its last sample saw among the server's processes. */
+  private long sessions() throws IOException {
+    return SampleFile.USAGE.read(folder, "r1").stream()
+        .filter(line -> line.label("unit").equals(UsageProbe.SAMPLER_SESSIONS))
+        .mapToLong(line -> line.value("processes"))
+        .reduce(0, (before, last) -> last);
+  }
+
+  private Sampler sampler() throws IOException, SQLException {
     Files.writeString(folder.resolve("password"), server.password());
+    Files.writeString(Files.createDirectory(folder.resolve("run")).resolve("pg.pid"), postmaster());
     Files.writeString(
         folder.resolve("cell.env"),
         """
@@ -208,6 +218,15 @@ class SamplerIT {
       if (probe != null) {
         sample(probe);
       }
+    }
+  }
+
+  private static String postmaster() throws SQLException {
+    try (var connection = server.dataSource("postgres").getConnection();
+        var statement = connection.createStatement();
+        var rows = statement.executeQuery("select pg_read_file('postmaster.pid')")) {
+      rows.next();
+      return rows.getString(1);
     }
   }
 

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,6 +32,7 @@ class UsageProbeTest {
   private Path home;
   private FakeGroups groups;
   private UsageProbe probe;
+  private Set<Long> sessions = Set.of();
 
   @BeforeEach
   void emptyMachine() throws IOException {
@@ -55,6 +57,7 @@ class UsageProbeTest {
             new SampledCell(CellHome.read(home)),
             home.resolve("loader.pid"),
             SAMPLER_PID,
+            () -> sessions,
             groups,
             machine.proc(),
             folder.resolve("out"),
@@ -80,6 +83,31 @@ class UsageProbeTest {
     assertEquals(1_000, last("slice").spanMs());
     assertEquals(3, last("pg").value("processes"));
     assertEquals("sum", last("slice").label("source"));
+  }
+
+  @Test
+  void theSamplersSessionsAreThoseOfTheServersProcessesThatServeIt() throws IOException {
+    open();
+    machine.process(10, 1, 100, 1_000);
+    machine.process(11, 10, 50, 1_001);
+    machine.process(12, 10, 20, 1_002);
+    machine.process(30, 1, 70, 1_003);
+    pid("pg", 10);
+    // 30 is no process of this server: another machine's numbers mean nothing here.
+    sessions = Set.of(12L, 30L);
+    sample(0);
+    machine.process(11, 10, 90, 1_001);
+    machine.process(12, 10, 23, 1_002);
+    machine.process(30, 1, 99, 1_003);
+    sample(1_000);
+    assertEquals(30_000, last("samplerSessions").value("cpuMicros"));
+    assertEquals(1, last("samplerSessions").value("processes"));
+    // Another session in its place: its own account, from its start.
+    machine.remove(12);
+    machine.process(13, 10, 4, 1_900);
+    sessions = Set.of(13L);
+    sample(2_000);
+    assertEquals(40_000, last("samplerSessions").value("cpuMicros"));
   }
 
   @Test

@@ -57,13 +57,18 @@ class SeriesCommandsTest {
     assertEquals(2, beginComparison("--rates=500"));
     assertEquals(0, beginComparison("--rates=500", "--resume"));
     assertEquals(2, beginComparison("--rates=600", "--resume"));
-    assertTrue(err.toString().contains("can't be resumed with other options"), err::toString);
+    assertTrue(
+        err.toString()
+            .contains("can't be resumed with other options: its rates is [500.0], not [600.0]"),
+        err::toString);
   }
 
   @Test
   void aComparisonOfWhichNothingCountsSaysSoByItsStatus() {
     beginComparison("--rates=500");
+    out.getBuffer().setLength(0);
     assertEquals(3, run(new CompareCommand(), "show"));
+    assertEquals("500/s, 0 of 2 rounds, median (least..most)\n\n", out.toString());
   }
 
   @Test
@@ -78,6 +83,7 @@ class SeriesCommandsTest {
     var table = out.toString().lines().map(line -> line.replaceAll(" +", " ")).toList();
     assertTrue(table.contains("rounds that count 1 of 2 2 of 2"), out::toString);
     assertTrue(table.contains("cell CPU µs/msg 1000 1000 (1000..1000)"), out::toString);
+    assertTrue(table.contains("s1-500-2 does not count: its verdict is FAIL"), out::toString);
     assertTrue(
         Files.readAllLines(folder.resolve("bench.csv"))
             .contains("s1:500,cellCpuMicrosPerMessage,1000,1000,1000,1"));

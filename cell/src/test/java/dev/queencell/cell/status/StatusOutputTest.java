@@ -48,6 +48,7 @@ class StatusOutputTest {
         true,
         caps,
         List.of(processes),
+        6712,
         true,
         pg,
         "embedded",
@@ -114,6 +115,14 @@ class StatusOutputTest {
     var text = StatusText.of(cell(caps(CAPPED), broker(RUNNING, Health.well("standby"))));
     assertTrue(text.contains("1h02m"), text);
     assertTrue(text.contains("well, standby"), text);
+  }
+
+  @Test
+  void thePortsOfTheProcessesAndOfTheProxysAdministrationAreTold() {
+    var status = cell(caps(CAPPED), broker(RUNNING, Health.well("")));
+    assertEquals(6632, StatusJson.of(status).at("/ports/broker").asInt());
+    assertEquals(6712, StatusJson.of(status).at("/ports/proxyAdmin").asInt());
+    assertTrue(StatusText.of(status).contains("admin port 6712\n"), StatusText.of(status));
   }
 
   @Test

@@ -95,6 +95,7 @@ class SummaryTest {
                 Recorded.unit(unit, 60, Map.of("cpuMicros", micros, "memoryBytes", 100L))));
     usage.addAll(Recorded.unit("loader", 60, Map.of("cpuMicros", 310_000L)));
     usage.addAll(Recorded.unit("sampler", 60, Map.of("cpuMicros", 12_000L)));
+    usage.addAll(Recorded.unit("samplerSessions", 60, Map.of("cpuMicros", 3_000L)));
     usage.addAll(Recorded.unit("machine", 60, Map.of("cpuMicros", 900_000L)));
     return usage;
   }
@@ -169,6 +170,7 @@ class SummaryTest {
     assertEquals("nothing", summary.path("limitedBy").asString());
     assertEquals(1.0, summary.path("sampleCoverage").doubleValue());
     assertEquals(0.012, summary.path("samplerCores").doubleValue());
+    assertEquals(0.003, summary.path("samplerSessionCores").doubleValue());
     assertEquals(0.078, summary.path("othersCores").doubleValue(), 1e-9);
     assertTrue(summary.path("capped").booleanValue());
   }
@@ -332,7 +334,8 @@ class SummaryTest {
     assertTrue(table.contains("broker 100  proxy 60  state 1  pg 88  statepg 1  cell 250"), table);
     assertTrue(table.contains("p50 4.1  p90 ?  p99 20.5"), table);
     assertTrue(table.contains("WAL syncs   500 µs each  0.110/msg"), table);
-    assertTrue(table.contains("loader 0.30  sampler 0.01  others 0.08"), table);
+    assertTrue(
+        table.contains("loader 0.30  sampler 0.01  others 0.08; in it: sampling 0.003)"), table);
     assertFalse(table.contains("note"), table);
   }
 }
