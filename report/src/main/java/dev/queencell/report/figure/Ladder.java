@@ -132,9 +132,7 @@ public record Ladder(
     return points.stream()
         .filter(point -> rate(point) > 0)
         .sorted(Comparator.comparingDouble(Ladder::rate))
-        .collect(
-            Collectors.groupingBy(
-                point -> point.text("target"), LinkedHashMap::new, Collectors.toList()))
+        .collect(Collectors.groupingBy(Load::of, LinkedHashMap::new, Collectors.toList()))
         .entrySet()
         .stream()
         .filter(one -> one.getValue().stream().mapToDouble(Ladder::rate).distinct().count() > 1)
@@ -142,11 +140,23 @@ public record Ladder(
             one ->
                 new Ladder(
                     folder,
-                    one.getKey(),
+                    one.getKey().target(),
                     "",
                     Double.NaN,
                     one.getValue().stream().map(Step::of).toList()))
         .toList();
+  }
+
+  /** What was loaded how, but for rate and times: other shapes are no steps of a ladder. */
+  private record Load(String target, String shape) {
+    private static final Pattern OF_A_POINT =
+        Pattern.compile(
+            "(?:^| )(?:rate|rate-events|run-id|out|note|duration|drain|ramp-sec)=[^ ]*");
+
+    static Load of(MeasuredPoint point) {
+      var config = point.record().path("config").asString("");
+      return new Load(point.text("target"), OF_A_POINT.matcher(config).replaceAll(""));
+    }
   }
 
   /** The rate that was asked for, else the one that was offered; NaN when neither is known. */
@@ -164,7 +174,9 @@ public record Ladder(
   /** Which ladder it is. */
   public String title() {
     var last = folder.substring(folder.lastIndexOf('/') + 1);
-    return target.isEmpty() ? "Ladder " + last : "Ladder %s, target %s".formatted(last, target);
+    return target.isEmpty()
+        ? "Ladder in " + last
+        : "Ladder in %s, target %s".formatted(last, target);
   }
 
   /** Ladders of one target are told apart by their folders. */

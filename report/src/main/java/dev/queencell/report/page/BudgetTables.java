@@ -187,6 +187,9 @@ record BudgetTables(String title, Table memory, Table postgres, String plan) {
       ToDoubleFunction<MeasuredPoint> value,
       DoubleFunction<String> text) {
     var most = most(points, value);
+    if (planned.isEmpty() && most == null) {
+      return;
+    }
     table.row(
         name,
         Tables.known(planned),

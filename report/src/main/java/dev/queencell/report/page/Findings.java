@@ -87,7 +87,7 @@ public record Findings(boolean passed, boolean failed, String headline, List<Not
           .limit(REASONS_SHOWN)
           .forEach(reason -> notes.add(reason.asString("")));
     }
-    point.problems().forEach(problem -> notes.add(problem + "; what it would tell is unknown"));
+    notes.addAll(point.problems());
     if (point.flag("partial")) {
       notes.add("cut short: the loader was interrupted");
     }

@@ -48,6 +48,7 @@ public final class HtmlPage {
         "ladders",
         report.ladders().stream().filter(Ladder::isJudged).map(HtmlPage::climbed).toList());
     page.put("groups", report.groups());
+    page.put("overTime", report.hasFiguresOverTime());
     page.put("single", points.size() == 1);
     page.put("manyPoints", points.size() > Figures.POINTS_OVER_TIME_MAX);
     page.put("pointsOverTimeMax", Figures.POINTS_OVER_TIME_MAX);

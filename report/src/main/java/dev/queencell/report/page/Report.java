@@ -1,6 +1,7 @@
 package dev.queencell.report.page;
 
 import dev.queencell.report.figure.Comparison;
+import dev.queencell.report.figure.Figure;
 import dev.queencell.report.figure.Figures;
 import dev.queencell.report.figure.Group;
 import dev.queencell.report.figure.Ladder;
@@ -44,6 +45,13 @@ public record Report(
         ladders,
         Figures.of(measured, ladders, comparisons),
         comparisons);
+  }
+
+  /** Whether some figure has the seconds of a run from left to right. */
+  boolean hasFiguresOverTime() {
+    return groups.stream()
+        .flatMap(group -> group.figures().stream())
+        .anyMatch(figure -> figure.axis() == Figure.Axis.SECONDS);
   }
 
   /** The verdict in one line. */

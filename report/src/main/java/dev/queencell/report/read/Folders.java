@@ -29,7 +29,8 @@ public final class Folders {
   private record Place(Path folder, String runId) {}
 
   /**
-   * Reads all points of the folders, and what the scripts that measured them left.
+   * Reads all points of the folders in the order of their starts (of their rates where no start is
+   * known), and what the scripts that measured them left.
    *
    * @throws IOException naming a folder that is none, or in which there is no point
    */
@@ -58,7 +59,9 @@ public final class Folders {
     var points =
         places.stream()
             .map(place -> PointReader.read(place.folder(), place.runId(), label(place, uses)))
-            .sorted(Comparator.comparingDouble(MeasuredPoint::startEpochMs))
+            .sorted(
+                Comparator.comparingDouble(MeasuredPoint::startEpochMs)
+                    .thenComparingDouble(point -> point.number("offeredPerSec")))
             .toList();
     return new Measured(points, series, problems);
   }

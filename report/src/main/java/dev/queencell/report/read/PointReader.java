@@ -21,6 +21,8 @@ final class PointReader {
   /** Files that every point leaves. */
   private static final int EXPECTED = 8;
 
+  private static final String UNKNOWN = "; what it would tell is unknown";
+
   private final Path folder;
   private final String runId;
   private final List<String> problems = new ArrayList<>();
@@ -59,9 +61,9 @@ final class PointReader {
     var shape = attempt(".shape.txt", true, Shape.NONE, file -> Shape.of(Files.readAllLines(file)));
     var metrics = attempt(".metrics.csv", false, Map.<String, Double>of(), PointReader::largest);
     if (missing.size() == EXPECTED - 1 && !summary.isEmpty()) {
-      problems.add("only its summary is here");
+      problems.add("only its summary is here: nothing of it is drawn over time");
     } else if (!missing.isEmpty()) {
-      problems.add("there is no " + String.join(", no ", missing));
+      problems.add("there is no %s%s".formatted(String.join(", no ", missing), UNKNOWN));
     }
     return new MeasuredPoint(
         label,
@@ -123,10 +125,11 @@ final class PointReader {
     try {
       return reading.read(file);
     } catch (JacksonException e) {
-      problems.add("%s is no JSON: %s".formatted(file.getFileName(), e.getOriginalMessage()));
+      problems.add(
+          "%s is no JSON: %s%s".formatted(file.getFileName(), e.getOriginalMessage(), UNKNOWN));
     } catch (IOException | DataFormatException | RuntimeException e) {
       // The libraries that decode histograms and numbers throw what they like at broken input.
-      problems.add("%s can't be read: %s".formatted(file.getFileName(), e.getMessage()));
+      problems.add("%s can't be read: %s%s".formatted(file.getFileName(), e.getMessage(), UNKNOWN));
     }
     return otherwise;
   }

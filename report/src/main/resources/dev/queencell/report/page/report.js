@@ -300,7 +300,7 @@
     }
     const line = {...base, type: 'line', z: 50, connectNulls: false, symbol: 'none', lineStyle: {color: paint, width: 1.7, type: dash(one.colour)}};
     if (one.mark === 'area') return {...line, z: 40 - place, lineStyle: {color: paint, width: 0}, areaStyle: {color: paint, opacity: 1}};
-    if (one.mark === 'scatter') return {...line, z: 60, lineStyle: {width: 0}, symbol: 'emptyCircle', symbolSize: 14, showSymbol: true, itemStyle: {color: paint, borderWidth: 2}};
+    if (one.mark === 'scatter') return {...line, z: 60, lineStyle: {width: 0}, symbol: 'circle', symbolSize: 13, showSymbol: true, itemStyle: {color: paint}, data: base.data.map((at) => ({...at, itemStyle: {color: 'transparent', borderColor: paint, borderWidth: 2}}))};
     if (one.mark === 'dots') return {...line, symbol: 'circle', symbolSize: 7, showSymbol: true};
     if (labelled(figure)) {
       line.endLabel = {show: true, formatter: '{a}', color: paint, distance: 6};
@@ -328,7 +328,8 @@
         const name = cell(row, one.seriesName);
         const key = document.createElement('span');
         key.className = 'key';
-        key.style.background = one.color;
+        // A ring is told by its rim.
+        key.style.background = one.color === 'transparent' ? one.borderColor : one.color;
         name.prepend(key);
         cell(row, written(units[one.seriesIndex], y)).className = 'number';
       }

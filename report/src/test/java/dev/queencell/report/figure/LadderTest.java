@@ -37,6 +37,23 @@ class LadderTest {
   }
 
   @Test
+  void pointsOfOtherShapesAreNoStepsOfALadder() {
+    var one = configured("mode=openloop push-batch=100 run-id=a rate=500 verify=true", 500);
+    var two = configured("mode=openloop push-batch=100 run-id=b rate=900 verify=true", 900);
+    var other = configured("mode=openloop push-batch=1 run-id=c rate=700 verify=true", 700);
+    assertTrue(Ladder.of(Measured.of(List.of(one, other))).isEmpty());
+    assertEquals(
+        List.of(500.0, 900.0), rates(Ladder.of(Measured.of(List.of(one, other, two))).getFirst()));
+  }
+
+  private static MeasuredPoint configured(String config, int rate) {
+    return PointBuilder.named("broker-" + rate)
+        .summary("{\"target\": \"broker\", \"offeredPerSec\": %d}".formatted(rate))
+        .record(Json.object().put("config", config))
+        .build();
+  }
+
+  @Test
   void theStepsOfAScriptCountAsItJudgedThem() {
     // A try that was cut short lies there, too, and is no step.
     var ladders = judged(List.of(point("proxy", 500), point("proxy", 700), point("broker", 9)));
