@@ -183,6 +183,9 @@ points() { awk '$1 == "runpt.sh" {print $5}' "$CALLS" | paste -sd' '; }
   wrong "--a-name is 'a b'" compare --a-name 'a b'
   wrong "both sides are called 'x'" compare --a-name x --b-name x
   wrong 'is set by compare.sh' compare -- -rate 5
+  wrong "no option '--'" bench -- -rate 5
+  wrong "no option '--factor'" compare --factor 2
+  wrong "no option '--cases'" ceiling --cases s1:5
   wrong "--cases has 's8:5'" bench --cases s8:5
   wrong "--cases has 's1'" bench --cases s1
   wrong "--cases is 'x'" bench --cases s1:x

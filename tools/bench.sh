@@ -9,7 +9,7 @@ for part in say home jdk account jars shapes points; do
   source "$LIB/$part.sh"
 done
 
-CASES_DEFAULT=s1:500,s1:2000,s2:2000,s3:20000,s4:20000,s5:100
+CASES_DEFAULT=s1:500,s1:2000,s2:2000,s3:20000,s4:20000
 ROUNDS_DEFAULT=3
 
 usage() {
@@ -44,35 +44,17 @@ END
 }
 
 parse_options() {
-  reset_point_options
-  CASES=$CASES_DEFAULT ROUNDS=$ROUNDS_DEFAULT RESUME=''
-  while (($# > 0)); do
-    if [[ $1 == --*=* ]]; then set -- "${1%%=*}" "${1#*=}" "${@:2}"; fi
-    if point_option "$@"; then
-      shift "$TAKEN"
-      continue
-    fi
-    case $1 in
-      -h | --help)
-        usage
-        exit 0
-        ;;
-      --resume) RESUME=1 ;;
-      --cases | --rounds)
-        need_option_value "$1" $# "${2:-}"
-        case $1 in
-          --cases) check_cases "$2" && CASES=$2 ;;
-          --rounds) check_whole "$1" "$2" 1 100 && ROUNDS=$2 ;;
-        esac
-        shift
-        ;;
-      *) wrong_use "no option '$1'" ;;
-    esac
-    shift
-  done
-  if [[ -n $RESUME && -z $OPT_OUT ]]; then wrong_use "--resume needs --out, the folder of the bench"; fi
+  CASES=$CASES_DEFAULT ROUNDS=$ROUNDS_DEFAULT
+  series_options bench take_option ' --cases --rounds ' "$@"
   if [[ -z $OPT_CPUS ]]; then OPT_CPUS=1 UP_OPTIONS+=(--cell-cpus 1); fi
   if [[ -z $OPT_MEM ]]; then OPT_MEM=4 UP_OPTIONS+=(--cell-mem 4); fi
+}
+
+take_option() {
+  case $1 in
+    --cases) check_cases "$2" && CASES=$2 ;;
+    --rounds) check_whole "$1" "$2" 1 100 && ROUNDS=$2 ;;
+  esac
 }
 
 check_cases() {

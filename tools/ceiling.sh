@@ -39,59 +39,24 @@ Example: tools/ceiling.sh --cell-cpus 1 --cell-mem 4 --target broker
 END
 }
 
+SERIES_LOADER_OPTIONS=1
+
 parse_options() {
-  local target='' shape_name=''
-  reset_point_options
-  PLAN_OPTIONS=() RESUME='' LOADER_WORDS=()
-  while (($# > 0)); do
-    if [[ $1 == --*=* ]]; then set -- "${1%%=*}" "${1#*=}" "${@:2}"; fi
-    if point_option "$@"; then
-      shift "$TAKEN"
-      continue
-    fi
-    case $1 in
-      --)
-        shift
-        LOADER_WORDS=("$@")
-        break
-        ;;
-      -h | --help)
-        usage
-        exit 0
-        ;;
-      --resume) RESUME=1 ;;
-      --target | --shape | --rates | --from | --to | --factor | --step | --p99-limit-ms | --refine)
-        need_option_value "$1" $# "${2:-}"
-        case $1 in
-          --target) target=$2 ;;
-          --shape) shape_name=$2 ;;
-          *)
-            check_plan_option "$1" "$2"
-            PLAN_OPTIONS+=("$1" "$2")
-            ;;
-        esac
-        shift
-        ;;
-      *) wrong_use "no option '$1'; the loader's options come after --" ;;
-    esac
-    shift
-  done
-  choose_shape "$target" "$shape_name"
-  check_loader_words "${LOADER_WORDS[@]}"
-  if [[ -n $RESUME && -z $OPT_OUT ]]; then wrong_use "--resume needs --out, the folder of the ladder"; fi
+  PLAN_OPTIONS=() TARGET='' SHAPE=''
+  series_options ladder take_option \
+    ' --target --shape --rates --from --to --factor --step --p99-limit-ms --refine ' "$@"
+  choose_shape "$TARGET" "$SHAPE"
 }
 
-check_plan_option() {
-  local one
-  local -a rates
+take_option() {
   case $1 in
+    --target) TARGET=$2 ;;
+    --shape) SHAPE=$2 ;;
     --refine) check_whole "$1" "$2" 0 10 ;;
-    --rates)
-      IFS=, read -r -a rates <<<"$2,"
-      for one in "${rates[@]}"; do check_decimal --rates "$one"; done
-      ;;
+    --rates) check_rates "$1" "$2" ;;
     *) check_decimal "$1" "$2" ;;
   esac
+  if [[ $1 != @(--target|--shape) ]]; then PLAN_OPTIONS+=("$1" "$2"); fi
 }
 
 # choose_shape TARGET SHAPE: one names the other where it is not given.

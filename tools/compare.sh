@@ -39,54 +39,24 @@ Example: tools/compare.sh --cell-cpus 1 --cell-mem 4 --rates 500,2000 --rounds 5
 END
 }
 
+SERIES_LOADER_OPTIONS=1
+
 parse_options() {
-  local option_a='' option_b='' given=''
-  reset_point_options
-  RATES=$RATES_DEFAULT ROUNDS=$ROUNDS_DEFAULT RESUME='' LOADER_WORDS=() NAME_A='' NAME_B='' HOME_B=''
-  while (($# > 0)); do
-    if [[ $1 == --*=* ]]; then set -- "${1%%=*}" "${1#*=}" "${@:2}"; fi
-    if point_option "$@"; then
-      shift "$TAKEN"
-      continue
-    fi
-    case $1 in
-      --)
-        shift
-        LOADER_WORDS=("$@")
-        break
-        ;;
-      -h | --help)
-        usage
-        exit 0
-        ;;
-      --resume) RESUME=1 ;;
-      --rates | --rounds | --a | --b | --a-name | --b-name | --b-home)
-        need_option_value "$1" $# "${2:-}"
-        case $1 in
-          --rates) check_rates "$2" && RATES=$2 ;;
-          --rounds) check_whole "$1" "$2" 1 100 && ROUNDS=$2 ;;
-          --a) option_a=$2 given=1 ;;
-          --b) option_b=$2 given=1 ;;
-          --a-name) check_name "$1" "$2" && NAME_A=$2 ;;
-          --b-name) check_name "$1" "$2" && NAME_B=$2 ;;
-          --b-home) HOME_B=$2 given=1 ;;
-        esac
-        shift
-        ;;
-      *) wrong_use "no option '$1'; the loader's options come after --" ;;
-    esac
-    shift
-  done
-  if [[ -n $RESUME && -z $OPT_OUT ]]; then wrong_use "--resume needs --out, the folder of the comparison"; fi
-  check_loader_words "${LOADER_WORDS[@]}"
-  choose_sides "$given" "$option_a" "$option_b"
+  RATES=$RATES_DEFAULT ROUNDS=$ROUNDS_DEFAULT NAME_A='' NAME_B='' HOME_B='' OPTION_A='' OPTION_B='' GIVEN=''
+  series_options comparison take_option ' --rates --rounds --a --b --a-name --b-name --b-home ' "$@"
+  choose_sides "$GIVEN" "$OPTION_A" "$OPTION_B"
 }
 
-check_rates() {
-  local one
-  local -a rates
-  IFS=, read -r -a rates <<<"$1,"
-  for one in "${rates[@]}"; do check_decimal --rates "$one"; done
+take_option() {
+  case $1 in
+    --rates) check_rates "$1" "$2" && RATES=$2 ;;
+    --rounds) check_whole "$1" "$2" 1 100 && ROUNDS=$2 ;;
+    --a) OPTION_A=$2 GIVEN=1 ;;
+    --b) OPTION_B=$2 GIVEN=1 ;;
+    --a-name) check_name "$1" "$2" && NAME_A=$2 ;;
+    --b-name) check_name "$1" "$2" && NAME_B=$2 ;;
+    --b-home) HOME_B=$2 GIVEN=1 ;;
+  esac
 }
 
 check_name() {

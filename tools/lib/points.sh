@@ -83,6 +83,54 @@ point_option() {
   esac
 }
 
+# series_options KIND TAKE OPTIONS WORD…: reads the command line of a script that measures several points.
+# What it has beside the options of a point and --resume is in OPTIONS (one word, blanks around each), takes
+# a value and is given with it to the function TAKE. Sets LOADER_WORDS to what comes after --, where the
+# script has said by SERIES_LOADER_OPTIONS that something may.
+series_options() {
+  local kind=$1 take=$2 options=$3 hint=''
+  shift 3
+  reset_point_options
+  RESUME='' LOADER_WORDS=()
+  if [[ -n ${SERIES_LOADER_OPTIONS:-} ]]; then hint="; the loader's options come after --"; fi
+  while (($# > 0)); do
+    if [[ $1 == --*=* ]]; then set -- "${1%%=*}" "${1#*=}" "${@:2}"; fi
+    if point_option "$@"; then
+      shift "$TAKEN"
+      continue
+    fi
+    if [[ $1 == -- && -n $hint ]]; then
+      LOADER_WORDS=("${@:2}")
+      break
+    fi
+    case $1 in
+      -h | --help)
+        usage
+        exit 0
+        ;;
+      --resume) RESUME=1 ;;
+      --*)
+        if [[ $options != *" $1 "* ]]; then wrong_use "no option '$1'$hint"; fi
+        need_option_value "$1" $# "${2:-}"
+        "$take" "$1" "$2"
+        shift
+        ;;
+      *) wrong_use "no option '$1'$hint" ;;
+    esac
+    shift
+  done
+  if [[ -n $RESUME && -z $OPT_OUT ]]; then wrong_use "--resume needs --out, the folder of the $kind"; fi
+  check_loader_words "${LOADER_WORDS[@]}"
+}
+
+# check_rates OPTION LIST: numbers above 0, by commas.
+check_rates() {
+  local one
+  local -a rates
+  IFS=, read -r -a rates <<<"$2,"
+  for one in "${rates[@]}"; do check_decimal "$1" "$one"; done
+}
+
 # check_loader_words WORD…: what the script sets itself can't be given to the loader again.
 check_loader_words() {
   local word
