@@ -66,6 +66,18 @@ class RulesTest {
   }
 
   @Test
+  void anArchivedReportMayHoldTheChartLibraryAndNothingElseThatIsStray() {
+    var library =
+        "<script>\n/*\n* Licensed to the Apache Software Foundation (ASF)\n*/XXX</script>\n";
+    var path = "docs/measurements/ladder/report.html";
+    assertEquals(List.of(), TextRules.strayWords(file(path, library)));
+    assertEquals(1, TextRules.strayWords(file(path, library + "<p>/root/out</p>\n")).size());
+    assertEquals(1, TextRules.strayWords(file(path, "<script>XXX</script>\n" + library)).size());
+    assertEquals(1, TextRules.strayWords(file(path, library + library)).size());
+    assertEquals(1, TextRules.strayWords(file("docs/report.html", library)).size());
+  }
+
+  @Test
   void generatedFilesAndVagueNamesAreFound() {
     assertEquals(1, TextRules.generated("state-db/.jqwik-database").size());
     assertEquals(1, TextRules.generated("cell/target/x.txt").size());
