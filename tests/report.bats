@@ -55,6 +55,22 @@ take() { cp -- "$POINTS/$1"[.-]* "$BATS_TEST_TMPDIR/my points/"; }
   grep -q '^| px-3000 | ✓ PASS | proxy | 3,000/s |' "my points/report.md"
 }
 
+@test "a ladder and a comparison are told as the scripts that measured them judged them" {
+  take br-2000
+  take px-3000
+  printf '%s\n' '{"kind": "ladder", "plan": {"target": "broker", "p99LimitMs": 1000}, "ceiling": {"text": "ceiling 1000/s, limited by latency"}, "rungs": [{"ratePerSec": 2000, "runId": "br-2000", "failure": "achieved 33.0% of offered", "deliveredPerSec": 660}]}' >"my points/ladder.json"
+  printf '%s\n' '{"kind": "comparison", "plan": {"a": {"name": "px"}, "b": {"name": "br"}}, "results": [{"ratePerSec": 2500, "points": [{"a": "px-3000", "b": "br-2000"}]}]}' >"my points/compare.json"
+  run report --markdown "my points"
+  exits 0
+  grep -q '^ceiling 1000/s, limited by latency$' "my points/report.md"
+  grep -q '^| 2,000/s | ✗ achieved 33.0% of offered |' "my points/report.md"
+  grep -q '^### px and br at 2,500/s$' "my points/report.md"
+  printf '{' >"my points/ladder.json"
+  run report "my points"
+  exits 0
+  grep -q 'ladder.json is no JSON' "my points/report.html"
+}
+
 @test "half a run is reported as far as it goes" {
   cp -- "$POINTS/br-2000.pg.csv" "my points/half.pg.csv"
   run report --out half.html "my points"
