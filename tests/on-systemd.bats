@@ -110,16 +110,21 @@ no_units() { [[ -z $(systemctl list-units --all --no-legend --plain "$1*") ]]; }
 
 # bats test_tags=short
 @test "the cap on CPU bites: who spins on every CPU is held back to the cap, and the kernel counts it" {
-  before=$(throttled_periods "$SLICE") used_before=$(used_us "$SLICE") began=${EPOCHREALTIME/[.,]/}
-  systemd-run --quiet --wait --slice=queencell.slice --unit=spin -p RuntimeMaxSec=4 \
-    bash -c 'for ((i = $(nproc); i > 0; i--)); do (while :; do :; done) & done; wait' || true
-  after=$(throttled_periods "$SLICE") used_after=$(used_us "$SLICE") took=$((${EPOCHREALTIME/[.,]/} - began))
-  printf '# throttled periods before %s, after %s; CPU used before %s us, after %s us; took %s us\n' "$before" "$after" \
-    "${used_before:-not counted}" "${used_after:-not counted}" "$took" >&3
-  systemctl reset-failed spin.service 2>/dev/null || true
-  ((after > before))
+  before=$(throttled_periods "$SLICE") began=${EPOCHREALTIME/[.,]/}
+  # What it used itself, in whole seconds and thousandths: not every machine counts that per group.
+  used=$(systemd-run --quiet --wait --pipe --slice=queencell.slice --unit=spin \
+    bash -c 'for ((i = $(nproc); i > 0; i--)); do timeout 4 bash -c "while :; do :; done" & done; wait; times' | sed -n '2s/^\([0-9]*\)m\([0-9]*\)[.,]\([0-9]*\)s.*/\1 \2 \3/p')
+  read -r minutes seconds thousandths <<<"$used"
+  used=$((minutes * 60000 + 10#$seconds * 1000 + 10#$thousandths)) took=$(((${EPOCHREALTIME/[.,]/} - began) / 1000))
+  after=$(throttled_periods "$SLICE") allowed=$((took * CAP_US / 100000))
+  printf '# throttled periods before %s, after %s; who spins used %s ms in %s ms\n' "$before" "$after" "$used" "$took" >&3
   # The cap, and a period more.
-  if [[ -n $used_after ]]; then ((used_after - used_before <= took * CAP_US / 100000 + 200000)); fi
+  ((used > 0 && used <= allowed + 200))
+  if ((after == before && used < allowed * 8 / 10)); then
+    : >"$BATS_FILE_TMPDIR/starved"
+    skip "others left so little of this machine that the cap was never reached"
+  fi
+  ((after > before))
 }
 
 # bats test_tags=short
@@ -207,7 +212,8 @@ no_units() { [[ -z $(systemctl list-units --all --no-legend --plain "$1*") ]]; }
   after=$(throttled_periods "$SLICE") used_after=$(used_us "$SLICE")
   printf '# throttled periods before %s, after %s; CPU used before %s us, after %s us\n' "$before" "$after" \
     "${used_before:-not counted}" "${used_after:-not counted}" >&3
-  ((after > before))
+  # A cell that never gets as much as its cap is not held back by it.
+  [[ -e $BATS_FILE_TMPDIR/starved ]] || ((after > before))
   if [[ -n $used_after ]]; then ((used_after > used_before)); fi
   run cat "$BATS_FILE_TMPDIR/on-systemd.summary.json"
   has '"capped" : true'
@@ -217,8 +223,8 @@ no_units() { [[ -z $(systemctl list-units --all --no-legend --plain "$1*") ]]; }
 
 @test "the cap on memory bites: who asks for more is killed, the cell goes on" {
   refusals=$(memory_refusals "$SLICE")
-  run systemd-run --quiet --wait --slice=queencell.slice --unit=hog -p OOMScoreAdjust=1000 \
-    tail --lines=1 --bytes=2000000000 /dev/zero
+  run systemd-run --quiet --wait --slice=queencell.slice --unit=hog -p OOMScoreAdjust=1000 -p StandardOutput=null \
+    bash -c 'cat /dev/zero | tail --bytes=2000000000'
   [[ $status != 0 ]]
   [[ $(memory_refusals "$SLICE") -gt $refusals ]]
   systemctl reset-failed hog.service 2>/dev/null || true
