@@ -298,7 +298,7 @@ QUEENCELL_ON_SYSTEMD=1
 QUEENCELL_PATIENCE=$GUEST_PATIENCE
 END
   # Training for fast starts takes a slow machine longer than it saves.
-  if [[ $ACCEL == @(uml|tcg) ]]; then printf 'QUEENCELL_AOT=0\n' >>"$folder/environment"; fi
+  if [[ $ACCEL == @(uml|tcg) || ${QUEENCELL_AOT:-1} == 0 ]]; then printf 'QUEENCELL_AOT=0\n' >>"$folder/environment"; fi
   cat >"$folder/check" <<END
 #!/bin/bash
 exec bats --tap --timing ${SHORT:+--filter-tags short }$(if [[ -n $ONLY ]]; then printf -- '--filter %q ' "$ONLY"; fi)/kit/repository/tests/on-systemd-backend.bats /kit/repository/tests/on-systemd.bats

@@ -7,7 +7,7 @@
 
 CONTAINER_CONTROLLERS=(cpu cpuacct cpuset memory devices freezer blkio pids)
 CONTAINER_HIERARCHIES=("${CONTAINER_CONTROLLERS[@]}" systemd unified)
-CONTAINER_NAME=queencell-systemd-test
+CONTAINER_NAME=queencell-systemd-test-$$
 CONTAINER_GROUPS=/sys/fs/cgroup
 CONTAINER_REMOVE_MS=10000
 
