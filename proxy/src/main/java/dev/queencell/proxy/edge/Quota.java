@@ -159,11 +159,12 @@ final class Quota {
     }
     int waitSeconds = use.takeMessages(items);
     if (waitSeconds != ClusterUse.GRANTED) {
-      refuse(
-          cluster,
-          pass,
-          "messages",
-          Refusals.rateLimited("message rate limit exceeded", waitSeconds));
+      var reason =
+          use.isOverBurst(items)
+              ? "message rate limit exceeded: %d messages at once are more than msgs_burst ever holds; send fewer"
+                  .formatted(items)
+              : "message rate limit exceeded";
+      refuse(cluster, pass, "messages", Refusals.rateLimited(reason, waitSeconds));
     }
   }
 

@@ -71,6 +71,12 @@ public final class ClusterUse {
     return bucket == null ? GRANTED : bucket.take(count);
   }
 
+  /** True when so many messages will never be there at once, however long one waits. */
+  public boolean isOverBurst(long count) {
+    var current = rate(limits.messagesPerSecond(), limits.messageBurst());
+    return current != null && count > current.burst();
+  }
+
   /** True when delivered messages have to be counted. */
   public boolean countsMessages() {
     return messages != null;

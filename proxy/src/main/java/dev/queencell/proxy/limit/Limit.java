@@ -42,4 +42,11 @@ interface Limit {
     boolean exact = seconds * TimeUnit.SECONDS.toNanos(1) == waitNs;
     return Math.clamp(exact ? seconds : seconds + 1, RETRY_SECONDS_MIN, RETRY_SECONDS_MAX);
   }
+
+  /** The same of a deficit: what is missing over the rate. */
+  static int retrySeconds(long missing, long perSecond) {
+    return perSecond <= 0
+        ? RETRY_SECONDS_MAX
+        : Math.clamp(Math.ceilDiv(missing, perSecond), RETRY_SECONDS_MIN, RETRY_SECONDS_MAX);
+  }
 }

@@ -24,10 +24,12 @@ final class RateLimit implements Limit {
   private volatile LocalBucket bucket;
 
   private volatile long capacity;
+  private volatile long perSecond;
 
   RateLimit(Rate rate, TimeMeter clock) {
     this.clock = clock;
     this.capacity = rate.burst();
+    this.perSecond = rate.perSecond();
     this.bucket = bucket(rate);
   }
 
@@ -43,6 +45,10 @@ final class RateLimit implements Limit {
     // Two steps, so that the common case makes no garbage.
     if (current.tryConsume(tokens)) {
       return GRANTED;
+    }
+    if (tokens > capacity) {
+      // It will never be there, and the bucket says so with the end of time; the contract does not.
+      return Limit.retrySeconds(tokens - current.getAvailableTokens(), perSecond);
     }
     long waitNs = current.estimateAbilityToConsume(tokens).getNanosToWaitForRefill();
     return Limit.retrySeconds(waitNs);
@@ -73,6 +79,7 @@ final class RateLimit implements Limit {
   public void change(Rate rate) {
     var current = bucket;
     capacity = rate.burst();
+    perSecond = rate.perSecond();
     if (current == null || isClosed(rate)) {
       bucket = bucket(rate);
     } else {

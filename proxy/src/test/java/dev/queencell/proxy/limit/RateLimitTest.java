@@ -52,10 +52,22 @@ class RateLimitTest {
     var limit = new RateLimit(new Limit.Rate(1, 1000), clock);
     limit.take(1000);
     assertEquals(60, limit.take(900));
-    assertEquals(60, limit.take(5000), "more than will ever be there");
+    assertEquals(60, limit.take(5000));
     var fast = new RateLimit(new Limit.Rate(1_000_000, 1), clock);
     fast.take(1);
     assertEquals(1, fast.take(1));
+  }
+
+  @Test
+  void whatIsMoreThanTheBurstIsToldTheDeficitToo() {
+    var limit = new RateLimit(new Limit.Rate(200, 800), clock);
+    assertEquals(1, limit.take(1000), "200 missing at 200 per second");
+    assertEquals(6, limit.take(2000));
+    assertEquals(60, limit.take(Long.MAX_VALUE));
+    limit.takeRegardless(900);
+    assertEquals(6, limit.take(1000), "1100 missing");
+    limit.change(new Limit.Rate(1000, 800));
+    assertEquals(2, limit.take(1000), "1100 missing at the new rate");
   }
 
   @Test
