@@ -37,14 +37,17 @@ public final class Directory {
   private final Remembered<KeyView> keys;
   private final SessionMemory sessions;
   private final Absence absence;
+  private volatile Remembered.Listener listener = isNews -> {};
 
   public Directory(StateService service, Times kept, Ticker clock) {
     absence = new Absence(clock, kept.retryMs());
     var times =
         new Remembered.Times(kept.ttlMs(), Math.min(kept.ttlMs(), ABSENT_TTL_MS), kept.graceMs());
-    bySlug = new Remembered<>(service::clusterBySlug, times, CLUSTERS_MAX, clock, absence);
-    byId = new Remembered<>(service::clusterById, times, CLUSTERS_MAX, clock, absence);
-    keys = new Remembered<>(service::keyByHash, times, KEYS_MAX, clock, absence);
+    bySlug =
+        new Remembered<>(service::clusterBySlug, times, CLUSTERS_MAX, clock, absence, this::loaded);
+    byId =
+        new Remembered<>(service::clusterById, times, CLUSTERS_MAX, clock, absence, this::loaded);
+    keys = new Remembered<>(service::keyByHash, times, KEYS_MAX, clock, absence, this::loaded);
     sessions =
         new SessionMemory(service, times, SESSIONS_MAX, clock, new Absence(clock, kept.retryMs()));
   }
@@ -108,6 +111,15 @@ public final class Directory {
     byId.doubtAll();
     keys.doubtAll();
     sessions.doubtAll();
+  }
+
+  /** From now on the listener hears of every cluster and key that is loaded. */
+  void listen(Remembered.Listener loads) {
+    listener = loads;
+  }
+
+  private void loaded(boolean isNews) {
+    listener.loaded(isNews);
   }
 
   /** A cluster in use: its next request need not wait, and a snapshot has it. */

@@ -39,6 +39,17 @@ final class Remembered<V> {
     void visit(String key, V value, long ageMs);
   }
 
+  /** Hears when the service has said something, on the thread that asked: it must not wait. */
+  @FunctionalInterface
+  interface Listener {
+    /**
+     * A value was loaded, or found to be gone.
+     *
+     * @param isNews false when it is what was known before
+     */
+    void loaded(boolean isNews);
+  }
+
   private static final class Entry<V> {
     final Optional<V> value;
     final long loadedAtNs;
@@ -62,6 +73,7 @@ final class Remembered<V> {
   private final Times times;
   private final Ticker clock;
   private final Absence absence;
+  private final Listener listener;
   private final Cache<String, Entry<V>> entries;
   private final ConcurrentMap<String, Question<V>> running = new ConcurrentHashMap<>();
 
@@ -78,11 +90,13 @@ final class Remembered<V> {
       Times times,
       long entriesMax,
       Ticker clock,
-      Absence absence) {
+      Absence absence,
+      Listener listener) {
     this.source = source;
     this.times = times;
     this.clock = clock;
     this.absence = absence;
+    this.listener = listener;
     this.trustedSinceNs = clock.read();
     this.entries =
         Caffeine.newBuilder()
@@ -195,11 +209,20 @@ final class Remembered<V> {
       entries.put(key, new Entry<>(value, askedAtNs));
       if (question.outrun) {
         entries.invalidate(key);
+      } else {
+        tell(known, value);
       }
       return value;
     } catch (StateAwayException e) {
       absence.began();
       return standIn(key, e);
+    }
+  }
+
+  private void tell(Entry<V> known, Optional<V> value) {
+    var before = known == null ? Optional.empty() : known.value;
+    if (before.isPresent() || value.isPresent()) {
+      listener.loaded(!before.equals(value));
     }
   }
 

@@ -34,7 +34,8 @@ final class SessionMemory {
             times,
             entriesMax,
             clock,
-            absence);
+            absence,
+            isNews -> {});
   }
 
   SessionView get(SessionQuestion question, Instant now) {

@@ -30,18 +30,28 @@ import tools.jackson.databind.JsonNode;
  * never keys. Since it also holds the cells' credentials, it is sealed (AES-GCM) under the edge
  * token, which also makes a file that somebody changed worthless.
  *
- * <p>It is written soon after every change of the feed and now and then besides. Nothing of it is
- * trusted: while the tenant state answers, everything is asked again.
+ * <p>It is written as soon as the feed changed something or a cluster or key was learnt: whoever
+ * was let in may expect to be let in by the next process. That it is still as it was is kept less
+ * often, and nothing is written where nothing happens. Requests never wait for it.
+ *
+ * <p>Nothing of it is trusted: while the tenant state answers, everything is asked again.
  *
  * <p>Thread-safe.
  */
 public final class Snapshot implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Snapshot.class);
   private static final String FILE = "directory.snapshot";
-  private static final long INTERVAL_MS = 10_000;
+
+  /** How long it may wait that what was known was said again: its grace begins anew. */
+  private static final long CONFIRMED_MS = 10_000;
 
   /** Between two writes, however much changes. */
   private static final long PAUSE_MS = 200;
+
+  /** And so many times as long as a write took: it is never most of what a large proxy does. */
+  private static final long PAUSE_WRITES = 9;
+
+  private static final long NOTHING_DUE = Long.MAX_VALUE;
 
   private static final int ENTRIES_MAX = 50_000;
   private static final int NONCE_BYTES = 12;
@@ -55,7 +65,11 @@ public final class Snapshot implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition wanted = lock.newCondition();
   private final Thread thread;
-  private boolean touched;
+  private final long startNs = System.nanoTime();
+
+  /** When to write, by this object's own clock; guarded by the lock. */
+  private long dueNs = NOTHING_DUE;
+
   private boolean closing;
 
   private Snapshot(Path folder, String edgeToken, Directory directory) {
@@ -69,6 +83,7 @@ public final class Snapshot implements AutoCloseable {
   public static Snapshot start(Path folder, String edgeToken, Directory directory) {
     var snapshot = new Snapshot(folder, edgeToken, directory);
     snapshot.restore();
+    directory.listen(snapshot::loaded);
     snapshot.thread.start();
     return snapshot;
   }
@@ -80,13 +95,28 @@ public final class Snapshot implements AutoCloseable {
 
   /** Something changed: what is on disk is no longer true. */
   public void touch() {
+    writeIn(0);
+  }
+
+  private void loaded(boolean isNews) {
+    writeIn(isNews ? 0 : CONFIRMED_MS);
+  }
+
+  private void writeIn(long ms) {
     lock.lock();
     try {
-      touched = true;
-      wanted.signalAll();
+      long wantedNs = sinceStartNs() + TimeUnit.MILLISECONDS.toNanos(ms);
+      if (wantedNs < dueNs) {
+        dueNs = wantedNs;
+        wanted.signalAll();
+      }
     } finally {
       lock.unlock();
     }
+  }
+
+  private long sinceStartNs() {
+    return System.nanoTime() - startNs;
   }
 
   @Override
@@ -110,9 +140,11 @@ public final class Snapshot implements AutoCloseable {
       boolean last = false;
       while (!last) {
         last = await();
+        long beganNs = System.nanoTime();
         write();
         if (!last) {
-          Thread.sleep(PAUSE_MS);
+          long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNs);
+          pause(Math.max(PAUSE_MS, PAUSE_WRITES * tookMs));
         }
       }
     } catch (InterruptedException e) {
@@ -120,15 +152,27 @@ public final class Snapshot implements AutoCloseable {
     }
   }
 
+  /** Until something is due; true when it is the last time. */
   private boolean await() throws InterruptedException {
     lock.lock();
     try {
-      long leftNs = TimeUnit.MILLISECONDS.toNanos(INTERVAL_MS);
-      while (!touched && !closing && leftNs > 0) {
+      while (!closing && dueNs > sinceStartNs()) {
+        var _ = wanted.awaitNanos(dueNs - sinceStartNs());
+      }
+      dueNs = NOTHING_DUE;
+      return closing;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void pause(long ms) throws InterruptedException {
+    lock.lock();
+    try {
+      long leftNs = TimeUnit.MILLISECONDS.toNanos(ms);
+      while (!closing && leftNs > 0) {
         leftNs = wanted.awaitNanos(leftNs);
       }
-      touched = false;
-      return closing;
     } finally {
       lock.unlock();
     }

@@ -30,8 +30,9 @@ class RememberedTest {
 
   private final AtomicLong nowNs = new AtomicLong(5_000_000_000L);
   private final Absence absence = new Absence(nowNs::get, 2_000);
+  private final List<Boolean> loads = new ArrayList<>();
   private final Remembered<String> remembered =
-      new Remembered<>(this::ask, TIMES, 100, nowNs::get, absence);
+      new Remembered<>(this::ask, TIMES, 100, nowNs::get, absence, loads::add);
 
   @Test
   void anAnswerIsGoodForItsTimeToLive() {
@@ -43,6 +44,23 @@ class RememberedTest {
     pass(1);
     assertEquals(Optional.of("2"), remembered.get("k"));
     assertEquals(2, questions.get());
+  }
+
+  @Test
+  void itIsToldWhatIsNewAndWhatWasSaidAgain() {
+    assertEquals(Optional.empty(), remembered.get("k"));
+    assertEquals(List.of(), loads, "there is nothing to keep");
+    truth.put("k", "1");
+    pass(10_000);
+    assertEquals(Optional.of("1"), remembered.get("k"));
+    assertEquals(List.of(true), loads);
+    pass(30_000);
+    assertEquals(Optional.of("1"), remembered.get("k"));
+    assertEquals(List.of(true, false), loads);
+    truth.remove("k");
+    pass(30_000);
+    assertEquals(Optional.empty(), remembered.get("k"));
+    assertEquals(List.of(true, false, true), loads, "what is gone is news");
   }
 
   @Test
