@@ -430,6 +430,7 @@ if [[ " ${MODES[*]} " == *' cloud '* ]]; then
   "$QUEENCELL_ROOT/loader.sh" --home "$QUEENCELL_HOME" -mode provision -tenants 3 </dev/null >"$OUT/tenants.txt" 2>&1 ||
     die_with_log 'no tenants' "$OUT/tenants.txt" "$(quoted cat "$OUT/tenants.txt")"
 fi
+say "starting the loads ${MODES[*]}, and waiting until messages come through"
 start_loads
 LOAD_END_MS=$(($(now_ms) + (DURATION_S - TAIL_S) * 1000))
 if [[ -n $OPT_MINUTES ]]; then
