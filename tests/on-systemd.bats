@@ -225,9 +225,10 @@ no_units() { [[ -z $(systemctl list-units --all --no-legend --plain "$1*") ]]; }
   refusals=$(memory_refusals "$SLICE")
   run systemd-run --quiet --wait --slice=queencell.slice --unit=hog -p OOMScoreAdjust=1000 -p StandardOutput=null \
     bash -c 'cat /dev/zero | tail --bytes=2000000000'
+  # A failed unit would keep the slice known to systemd after the cell has gone.
+  systemctl reset-failed hog.service 2>/dev/null || true
   [[ $status != 0 ]]
   [[ $(memory_refusals "$SLICE") -gt $refusals ]]
-  systemctl reset-failed hog.service 2>/dev/null || true
   eventually 30 all_well
   for name in pg statepg state proxy; do [[ $(shown "$name" NRestarts) == 0 ]]; done
 }
