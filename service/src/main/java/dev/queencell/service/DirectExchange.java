@@ -4,7 +4,9 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.eclipse.jetty.http.HttpField;
+import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpURI;
 import org.eclipse.jetty.http.MimeTypes;
 import org.eclipse.jetty.http.PreEncodedHttpField;
 import org.eclipse.jetty.io.Content;
@@ -62,7 +64,12 @@ public final class DirectExchange implements Executor {
 
   /** Bytes of the body, 0 for none; -1 when that is not announced or a go-ahead is waited for. */
   public long bodyBytes() {
-    return request.getHeaders().contains(HttpHeader.EXPECT) ? -1 : request.getLength();
+    return waitsForGoAhead() ? -1 : request.getLength();
+  }
+
+  /** True when the body is not sent before a go-ahead. */
+  public boolean waitsForGoAhead() {
+    return request.getHeaders().contains(HttpHeader.EXPECT);
   }
 
   /** The value of a header field; null for none. */
@@ -136,6 +143,56 @@ public final class DirectExchange implements Executor {
     }
   }
 
+  /** All header fields of the request. */
+  public HttpFields headers() {
+    return request.getHeaders();
+  }
+
+  public HttpURI uri() {
+    return request.getHttpURI();
+  }
+
+  /** The header fields of the answer, until it begins. */
+  public HttpFields.Mutable answerHeaders() {
+    return response.getHeaders();
+  }
+
+  /** The status of an answer that is written piece by piece. */
+  public void answerStatus(int status) {
+    response.setStatus(status);
+  }
+
+  /**
+   * Writes a piece of an answer, the last one instead of {@link #send}.
+   *
+   * @param piece must be left alone until it has been written
+   * @param last ends the answer
+   * @param onWritten is called when the client's side has taken it, perhaps before this returns
+   * @param onFailed is called instead when the connection has broken, which ends the exchange
+   */
+  public void write(ByteBuffer piece, boolean last, Runnable onWritten, Runnable onFailed) {
+    var ended = new Written(callback, onFailed);
+    response.write(last, piece, last ? ended : new Passed(ended, onWritten));
+  }
+
+  /** A piece is on its way; what fails ends the request. */
+  private record Passed(Callback ended, Runnable onWritten) implements Callback {
+    @Override
+    public InvocationType getInvocationType() {
+      return InvocationType.NON_BLOCKING;
+    }
+
+    @Override
+    public void succeeded() {
+      onWritten.run();
+    }
+
+    @Override
+    public void failed(Throwable cause) {
+      ended.failed(cause);
+    }
+  }
+
   /** Adds a header field to the answer. */
   public DirectExchange answerHeader(String name, String value) {
     response.getHeaders().put(name, value);
@@ -158,6 +215,8 @@ public final class DirectExchange implements Executor {
     if (problem.retryAfterSeconds() > 0) {
       response.getHeaders().put(HttpHeader.RETRY_AFTER, problem.retryAfterSeconds());
     }
+    // What has come of a body that nobody wants must not pass for the next request.
+    request.consumeAvailable();
     var body = problem.body();
     send(problem.status(), body, body.length, () -> {});
   }

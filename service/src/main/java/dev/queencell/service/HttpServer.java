@@ -6,20 +6,14 @@ import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.javalin.util.JavalinException;
 import java.io.IOException;
-import java.net.StandardSocketOptions;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.SocketChannel;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
-import jdk.net.ExtendedSocketOptions;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.io.Content;
-import org.eclipse.jetty.io.ManagedSelector;
-import org.eclipse.jetty.io.SocketChannelEndPoint;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.NetworkConnectionLimit;
@@ -74,12 +68,6 @@ public final class HttpServer implements AutoCloseable {
 
   private static final int ACCEPT_QUEUE = 4096;
 
-  /**
-   * A thread that accepts. Without one Jetty accepts in its selector, and there a limit that is
-   * reached and left again within one turn of the selector closes the listener for good.
-   */
-  private static final int ACCEPTORS = 1;
-
   private static final int CONNECTIONS_MAX = 20_000;
 
   private static final Set<String> METHODS =
@@ -107,6 +95,7 @@ public final class HttpServer implements AutoCloseable {
    * @param port 0 takes a free one, see {@link #port()}
    * @param stopTimeoutMs how long {@link #close()} waits for running requests
    * @param directRoutes requests that need no thread; null for none
+   * @param client calls others on this server's threads; null for none
    * @throws IllegalStateException when the address can't be bound
    */
   public static HttpServer start(
@@ -115,10 +104,22 @@ public final class HttpServer implements AutoCloseable {
       long stopTimeoutMs,
       ClientProbes probes,
       Consumer<RoutesConfig> routes,
-      DirectRoutes directRoutes) {
+      DirectRoutes directRoutes,
+      DirectClient client) {
     long fitting = Runtime.getRuntime().maxMemory() / HEAP_PER_CONNECTION_BYTES;
     int connectionsMax = (int) Math.min(CONNECTIONS_MAX, fitting);
-    return start(host, port, stopTimeoutMs, connectionsMax, probes, routes, directRoutes);
+    return start(host, port, stopTimeoutMs, connectionsMax, probes, routes, directRoutes, client);
+  }
+
+  /** As the other one, without a client. */
+  public static HttpServer start(
+      String host,
+      int port,
+      long stopTimeoutMs,
+      ClientProbes probes,
+      Consumer<RoutesConfig> routes,
+      DirectRoutes directRoutes) {
+    return start(host, port, stopTimeoutMs, probes, routes, directRoutes, null);
   }
 
   /** With a limit of its own; a connection above it waits until another one ends. */
@@ -129,7 +130,8 @@ public final class HttpServer implements AutoCloseable {
       int connectionsMax,
       ClientProbes probes,
       Consumer<RoutesConfig> routes,
-      DirectRoutes directRoutes) {
+      DirectRoutes directRoutes,
+      DirectClient client) {
     var virtualThreads =
         Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("http-", 0).factory());
     var direct = directRoutes == null ? null : new DirectHandler(directRoutes, virtualThreads);
@@ -152,7 +154,8 @@ public final class HttpServer implements AutoCloseable {
                     }
                   });
               config.jetty.addConnector(
-                  (server, ignored) -> connector(server, host, port, connectionsMax, probes));
+                  (server, ignored) ->
+                      connector(server, host, port, connectionsMax, probes, client));
               config.routes.exception(HttpProblem.class, HttpServer::write);
               config.routes.exception(Exception.class, HttpServer::writeUnexpected);
               routes.accept(config.routes);
@@ -216,8 +219,13 @@ public final class HttpServer implements AutoCloseable {
       }
       return body;
     } catch (IOException e) {
-      throw HttpProblem.badRequest("bad body: the connection ended inside it");
+      throw brokenBody();
     }
+  }
+
+  /** The refusal of a body whose connection ended inside it. */
+  public static HttpProblem brokenBody() {
+    return HttpProblem.badRequest("bad body: the connection ended inside it");
   }
 
   /** Sends JSON bytes as they are; the length is known, so that one write carries the answer. */
@@ -268,7 +276,12 @@ public final class HttpServer implements AutoCloseable {
   }
 
   private static ServerConnector connector(
-      Server server, String host, int port, int connectionsMax, ClientProbes probes) {
+      Server server,
+      String host,
+      int port,
+      int connectionsMax,
+      ClientProbes probes,
+      DirectClient client) {
     var http = new HttpConfiguration();
     http.setSendServerVersion(false);
     http.setSendDateHeader(false);
@@ -287,16 +300,7 @@ public final class HttpServer implements AutoCloseable {
             "segments",
             UriCompliance.Violation.AMBIGUOUS_PATH_SEPARATOR,
             UriCompliance.Violation.AMBIGUOUS_PATH_ENCODING));
-    var connector =
-        new ServerConnector(server, ACCEPTORS, 1, factory) {
-          @Override
-          protected SocketChannelEndPoint newEndPoint(
-              SocketChannel channel, ManagedSelector selector, SelectionKey key) {
-            probeWhenSilent(channel, probes);
-            return new WatchedEndPoint(
-                channel, selector, key, getScheduler(), getExecutor(), getIdleTimeout());
-          }
-        };
+    var connector = new WatchedConnector(server, factory, probes, client);
     connector.setHost(host);
     connector.setPort(port);
     connector.setIdleTimeout(IDLE_TIMEOUT_MS);
@@ -305,22 +309,6 @@ public final class HttpServer implements AutoCloseable {
     // full.
     connector.addBean(new NetworkConnectionLimit(connectionsMax, connector));
     return connector;
-  }
-
-  /**
-   * Has the kernel probe a client that stays silent: one whose machine or network is gone sends
-   * neither an end nor a reset, and its parked request would keep its place until its own timeout.
-   */
-  private static void probeWhenSilent(SocketChannel channel, ClientProbes probes) {
-    try {
-      channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
-      channel.setOption(ExtendedSocketOptions.TCP_KEEPIDLE, probes.afterSeconds());
-      channel.setOption(ExtendedSocketOptions.TCP_KEEPINTERVAL, probes.intervalSeconds());
-      channel.setOption(ExtendedSocketOptions.TCP_KEEPCOUNT, probes.probes());
-    } catch (IOException | UnsupportedOperationException e) {
-      // It has gone already, or the system has no such probes: its own timeout ends it.
-      LOG.debug("no probes on {}: {}", channel, e.toString());
-    }
   }
 
   private static String rootMessage(Throwable e) {

@@ -22,7 +22,8 @@ final class SelectorTurn {
     selector.submit(ignored -> run(task));
   }
 
-  private static void run(Runnable task) {
+  /** Runs something on the selector's own thread, which is the caller's. */
+  static void run(Runnable task) {
     var afterwards = new ArrayDeque<Runnable>(2);
     AFTERWARDS.set(afterwards);
     try {

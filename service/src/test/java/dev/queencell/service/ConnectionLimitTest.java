@@ -25,6 +25,7 @@ class ConnectionLimitTest {
             CONNECTIONS_MAX,
             ClientProbes.DEFAULT,
             routes -> routes.get("/", ctx -> HttpServer.json(ctx, 200, new byte[] {'1'})),
+            null,
             null)) {
       for (int round = 0; round < ROUNDS; round++) {
         var crowd = new ArrayList<Socket>();

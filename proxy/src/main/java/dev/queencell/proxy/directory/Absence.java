@@ -36,6 +36,11 @@ final class Absence {
     return nowNs - turnNs < 0 || !nextTryNs.compareAndSet(turnNs, nowNs + pauseNs);
   }
 
+  /** True while it is nobody's turn to ask; whoever only looks takes no turn. */
+  boolean isLeftAlone() {
+    return away && clock.read() - nextTryNs.get() < 0;
+  }
+
   /** A question was not answered. */
   void began() {
     nextTryNs.set(clock.read() + pauseNs);

@@ -13,7 +13,7 @@ import tools.jackson.databind.JsonNode;
  *
  * <p>Thread-safe. Every lookup may throw {@link StateAwayException}.
  */
-public final class Directory {
+public final class Directory implements Names {
   /**
    * How long what the service said is used.
    *
@@ -38,6 +38,7 @@ public final class Directory {
   private final SessionMemory sessions;
   private final Absence absence;
   private volatile Remembered.Listener listener = isNews -> {};
+  private final Names memory = new Memory();
 
   public Directory(StateService service, Times kept, Ticker clock) {
     absence = new Absence(clock, kept.retryMs());
@@ -52,24 +53,52 @@ public final class Directory {
         new SessionMemory(service, times, SESSIONS_MAX, clock, new Absence(clock, kept.retryMs()));
   }
 
+  /**
+   * The same without ever asking: whatever would have to ask throws {@link NotRememberedException}
+   * instead. Sessions always do.
+   */
+  public Names memory() {
+    return memory;
+  }
+
+  private final class Memory implements Names {
+    @Override
+    public Optional<ClusterView> clusterBySlug(String slug) {
+      return bySlug.remembered(slug);
+    }
+
+    @Override
+    public Optional<ClusterView> clusterById(String id) {
+      return byId.remembered(id);
+    }
+
+    @Override
+    public Optional<KeyView> keyByHash(String hash) {
+      return keys.remembered(hash);
+    }
+
+    @Override
+    public SessionView session(SessionQuestion question) {
+      throw NotRememberedException.INSTANCE;
+    }
+  }
+
+  @Override
   public Optional<ClusterView> clusterBySlug(String slug) {
     return bySlug.get(slug);
   }
 
+  @Override
   public Optional<ClusterView> clusterById(String id) {
     return byId.get(id);
   }
 
-  /**
-   * A live key.
-   *
-   * @param hash lower-case hex SHA-256 of the whole key
-   */
+  @Override
   public Optional<KeyView> keyByHash(String hash) {
     return keys.get(hash);
   }
 
-  /** What a session may do, or why it may not. */
+  @Override
   public SessionView session(SessionQuestion question) {
     return sessions.get(question, Instant.now());
   }

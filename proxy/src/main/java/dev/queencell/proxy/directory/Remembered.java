@@ -120,6 +120,19 @@ final class Remembered<V> {
     return ask(key);
   }
 
+  /**
+   * What {@link #get} would answer without asking.
+   *
+   * @throws NotRememberedException when it would ask
+   */
+  Optional<V> remembered(String key) {
+    var entry = entries.getIfPresent(key);
+    if (entry != null && (isFresh(entry) || (!isPastGrace(entry) && absence.isLeftAlone()))) {
+      return entry.value;
+    }
+    throw NotRememberedException.INSTANCE;
+  }
+
   /** Drops what is remembered of a key; true if something was. */
   boolean forget(String key) {
     var question = running.get(key);

@@ -33,6 +33,11 @@ final class CallGate {
     throw Refusals.brokerTimedOut();
   }
 
+  /** Takes a place if one is free and nobody waits for it. */
+  boolean tryEnter() {
+    return !places.hasQueuedThreads() && places.tryAcquire();
+  }
+
   void leave() {
     places.release();
   }

@@ -8,6 +8,7 @@ import dev.queencell.proxy.limit.Inventory;
 import dev.queencell.proxy.meter.Meter;
 import dev.queencell.proxy.metrics.EdgeMetrics;
 import dev.queencell.proxy.upstream.Brokers;
+import dev.queencell.service.ClientProbes;
 import dev.queencell.service.HttpServer;
 import dev.queencell.service.Json;
 import io.javalin.http.Context;
@@ -60,11 +61,31 @@ public final class EdgeApi implements AutoCloseable {
             waiting,
             new Relay(parts.meter(), notes),
             parts.meter());
+    var direct =
+        new DirectEdge(
+            new DirectEdge.Parts(
+                gatekeeper,
+                parts.cell(),
+                quota,
+                parts.brokers(),
+                policy,
+                gate,
+                waiting,
+                parts.meter(),
+                notes,
+                metrics));
     this.handler = new EdgeHandler(gatekeeper, parts.cell(), quota, forwarder, policy, metrics);
     this.frontDoor = new FrontDoor(parts.state(), gatekeeper);
     // Before every route: the paths are classified here, not by the server's router.
     this.server =
-        HttpServer.start(host, port, STOP_TIMEOUT_MS, routes -> routes.before(this::serve));
+        HttpServer.start(
+            host,
+            port,
+            STOP_TIMEOUT_MS,
+            ClientProbes.DEFAULT,
+            routes -> routes.before(this::serve),
+            direct,
+            parts.brokers().direct());
   }
 
   /**

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  */
 final class EdgeHandler {
   /** A request that broke off before it could be judged has no code in the contract. */
-  private static final String CODE_OF_BROKEN_REQUEST = "bad_request";
+  static final String CODE_OF_BROKEN_REQUEST = "bad_request";
 
   private static final Logger LOG = LoggerFactory.getLogger(EdgeHandler.class);
 
@@ -53,7 +53,7 @@ final class EdgeHandler {
     var route = RouteClassifier.classify(request.getMethod(), request.getHttpURI().getPath());
     var label = route.routeClass().label();
     try {
-      int status = serve(new Exchange(ctx, request, route));
+      int status = serve(new ServletExchange(ctx, request, route));
       metrics.answered(label, status, startedNs);
     } catch (HttpProblem e) {
       metrics.answered(label, e.status(), startedNs);
@@ -66,7 +66,7 @@ final class EdgeHandler {
     }
   }
 
-  private int serve(Exchange exchange) throws ClientGoneException {
+  private int serve(ServletExchange exchange) throws ClientGoneException {
     var cluster = gatekeeper.admit(exchange);
     var use = cell.of(cluster);
     exchange.admittedTo(cluster, use);
@@ -75,22 +75,13 @@ final class EdgeHandler {
       quota.takeRequest(cluster, use, exchange.pass());
       body = inspected(exchange);
     } finally {
-      showLimits(exchange);
+      exchange.showLimits();
     }
     return forwarder.forward(exchange, body);
   }
 
-  private static void showLimits(Exchange exchange) {
-    var left = exchange.use().rateLeft();
-    if (left != null) {
-      var headers = exchange.request().getServletContextResponse().getHeaders();
-      headers.put("RateLimit-Policy", exchange.use().ratePolicy());
-      headers.put("RateLimit", left);
-    }
-  }
-
   /** The body of a route that has to be looked at, which it then was; null for all others. */
-  private byte[] inspected(Exchange exchange) {
+  private byte[] inspected(ServletExchange exchange) {
     return switch (exchange.route()) {
       case PUSH -> push(exchange, body(exchange), PushScan.Shape.PUSH);
       case EPHEMERAL_PUSH -> {
@@ -117,7 +108,7 @@ final class EdgeHandler {
     };
   }
 
-  private byte[] push(Exchange exchange, byte[] body, PushScan.Shape shape) {
+  private byte[] push(ServletExchange exchange, byte[] body, PushScan.Shape shape) {
     var found = quota.takePush(exchange.cluster(), exchange.use(), exchange.pass(), body, shape);
     if (found != null) {
       exchange.pushes(found.items(), found.payloadBytes());
@@ -126,7 +117,7 @@ final class EdgeHandler {
   }
 
   /** A cycle that pushes nothing goes through a push block. */
-  private byte[] cycle(Exchange exchange) {
+  private byte[] cycle(ServletExchange exchange) {
     var body = body(exchange);
     var block = gatekeeper.pushBlock(exchange.cluster());
     if (block != null && BlockedBatches.pushes(body)) {
@@ -136,7 +127,7 @@ final class EdgeHandler {
   }
 
   /** Looked at only while pushes are blocked. */
-  private byte[] batch(Exchange exchange) {
+  private byte[] batch(ServletExchange exchange) {
     var block = gatekeeper.pushBlock(exchange.cluster());
     if (block == null) {
       return null;
@@ -145,9 +136,7 @@ final class EdgeHandler {
     if (BlockedBatches.grows(exchange.route(), body)) {
       if (exchange.route() == Route.TIMERS_BATCH) {
         exchange
-            .request()
-            .getServletContextResponse()
-            .getHeaders()
+            .answerHeaders()
             .put("x-queen-timers-hint", "DELETE /api/v1/timers/:queue/:timerKey cancels a timer");
       }
       throw block;
@@ -155,7 +144,7 @@ final class EdgeHandler {
     return body;
   }
 
-  private byte[] body(Exchange exchange) {
+  private byte[] body(ServletExchange exchange) {
     var body = HttpServer.body(exchange.ctx(), policy.bodyBytesMax());
     exchange.tookBody(body.length);
     return body;

@@ -3,21 +3,22 @@ package dev.queencell.proxy.edge;
 import dev.queencell.proxy.directory.ClusterView;
 import dev.queencell.proxy.limit.ClusterUse;
 import dev.queencell.proxy.route.Route;
-import io.javalin.http.Context;
-import org.eclipse.jetty.ee10.servlet.ServletContextRequest;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpURI;
 
 /**
- * One request and what is known of it by now. Reads the server's own view of it, since the servlet
- * view costs a lookup per header. Confined to the request's thread.
+ * One request and what is known of it by now, however it is served. Reads the server's own view of
+ * it, since the servlet view costs a lookup per header. Confined to whoever serves it.
  */
-final class Exchange {
+class Exchange {
   private static final long UNKNOWN_LENGTH = -1;
   private static final long NO_BODY = 0;
 
-  private final Context ctx;
-  private final ServletContextRequest request;
+  private final String method;
+  private final HttpURI uri;
+  private final HttpFields headers;
+  private final HttpFields.Mutable answerHeaders;
   private final Route route;
   private final Pass pass = new Pass();
   private ClusterView cluster;
@@ -26,9 +27,16 @@ final class Exchange {
   private long pushItems;
   private long pushBytes;
 
-  Exchange(Context ctx, ServletContextRequest request, Route route) {
-    this.ctx = ctx;
-    this.request = request;
+  Exchange(
+      String method,
+      HttpURI uri,
+      HttpFields headers,
+      HttpFields.Mutable answerHeaders,
+      Route route) {
+    this.method = method;
+    this.uri = uri;
+    this.headers = headers;
+    this.answerHeaders = answerHeaders;
     this.route = route;
   }
 
@@ -64,14 +72,6 @@ final class Exchange {
     return pushBytes;
   }
 
-  Context ctx() {
-    return ctx;
-  }
-
-  ServletContextRequest request() {
-    return request;
-  }
-
   Route route() {
     return route;
   }
@@ -85,20 +85,34 @@ final class Exchange {
   }
 
   HttpFields headers() {
-    return request.getHeaders();
+    return headers;
+  }
+
+  /** Until the answer begins. */
+  HttpFields.Mutable answerHeaders() {
+    return answerHeaders;
+  }
+
+  /** What is left of the limits, if there are any. */
+  void showLimits() {
+    var left = use.rateLeft();
+    if (left != null) {
+      answerHeaders.put("RateLimit-Policy", use.ratePolicy());
+      answerHeaders.put("RateLimit", left);
+    }
   }
 
   String method() {
-    return request.getMethod();
+    return method;
   }
 
   /** As the client spelled it. */
   String rawPath() {
-    return request.getHttpURI().getPath();
+    return uri.getPath();
   }
 
   String rawPathAndQuery() {
-    return request.getHttpURI().getPathQuery();
+    return uri.getPathQuery();
   }
 
   /** True for what programs call, as opposed to pages that people look at. */
@@ -108,7 +122,7 @@ final class Exchange {
   }
 
   String rawQuery() {
-    return request.getHttpURI().getQuery();
+    return uri.getQuery();
   }
 
   /** Length of the body: 0 for none, -1 when it comes in chunks. */

@@ -4,7 +4,6 @@ import dev.queencell.proxy.directory.ClusterView;
 import java.util.Locale;
 import java.util.Set;
 import org.apache.hc.core5.http.ClassicHttpResponse;
-import org.apache.hc.core5.http.HttpMessage;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
@@ -45,21 +44,27 @@ final class ForwardedHeaders {
 
   private ForwardedHeaders() {}
 
+  /** Is told the headers of a request to a broker, one by one. */
+  @FunctionalInterface
+  interface Broker {
+    void header(String name, String value);
+  }
+
   /** Puts on the request to the broker what it may know. */
   static void toBroker(
-      HttpFields client, ClusterView cluster, boolean tenantHeader, HttpMessage broker) {
+      HttpFields client, ClusterView cluster, boolean tenantHeader, Broker broker) {
     var named = client.get(HttpHeader.CONNECTION);
     for (HttpField field : client) {
       var name = field.getLowerCaseName();
       if (!CONNECTION_ONLY.contains(name) && !CLIENT_ONLY.contains(name) && !isNamed(named, name)) {
-        broker.addHeader(field.getName(), field.getValue());
+        broker.header(field.getName(), field.getValue());
       }
     }
     if (tenantHeader) {
-      broker.addHeader(TENANT, cluster.brokerTenantUuid());
+      broker.header(TENANT, cluster.brokerTenantUuid());
     }
     if (cluster.cellAuthorization() != null) {
-      broker.addHeader("Authorization", cluster.cellAuthorization());
+      broker.header("Authorization", cluster.cellAuthorization());
     }
   }
 
@@ -75,6 +80,17 @@ final class ForwardedHeaders {
       var name = header.getName().toLowerCase(Locale.ROOT);
       if (!CONNECTION_ONLY.contains(name) && !isNamed(named, name)) {
         client.add(header.getName(), header.getValue());
+      }
+    }
+  }
+
+  /** The same of an answer that was read without a thread. */
+  static void toClient(HttpFields broker, HttpFields.Mutable client) {
+    var named = broker.get(HttpHeader.CONNECTION);
+    for (HttpField field : broker) {
+      var name = field.getLowerCaseName();
+      if (!CONNECTION_ONLY.contains(name) && !isNamed(named, name)) {
+        client.add(field);
       }
     }
   }

@@ -67,7 +67,7 @@ final class Forwarder {
    * @throws HttpProblem when the broker gave no answer
    * @throws ClientGoneException when there is nobody to answer to
    */
-  int forward(Exchange exchange, byte[] body) throws ClientGoneException {
+  int forward(ServletExchange exchange, byte[] body) throws ClientGoneException {
     var query = exchange.route().mayWait() ? PopQuery.of(exchange.rawQuery()) : PopQuery.AT_ONCE;
     var request = request(exchange, query);
     boolean pacedByClient = setBody(exchange, request, body);
@@ -90,13 +90,12 @@ final class Forwarder {
     if (!query.waits()) {
       return brokers.request(exchange.method(), exchange.rawPathAndQuery());
     }
-    long timeoutMs =
-        Math.min(query.timeoutMs(), policy.longPollMaxMs()) + policy.longPollMarginMs();
-    return brokers.request(exchange.method(), exchange.rawPathAndQuery(), timeoutMs);
+    return brokers.request(
+        exchange.method(), exchange.rawPathAndQuery(), query.answerTimeoutMs(policy));
   }
 
   private ClassicHttpResponse send(
-      Exchange exchange, BrokerRequest request, PopQuery query, boolean pacedByClient)
+      ServletExchange exchange, BrokerRequest request, PopQuery query, boolean pacedByClient)
       throws ClientGoneException {
     if (query.waits()) {
       return sendWaiting(exchange, request);
@@ -105,16 +104,16 @@ final class Forwarder {
   }
 
   /** A pop that may wait holds a place and is watched until its answer begins. */
-  private ClassicHttpResponse sendWaiting(Exchange exchange, BrokerRequest request)
+  private ClassicHttpResponse sendWaiting(ServletExchange exchange, BrokerRequest request)
       throws ClientGoneException {
     boolean own = quota.park(exchange.cluster(), exchange.use(), exchange.pass());
-    waiting.add(request, exchange);
+    waiting.add(exchange, request::cancel);
     var watch = ClientWatch.open(exchange.ctx(), request::cancel);
     try {
       return send(exchange, request);
     } finally {
       watch.close();
-      waiting.remove(request);
+      waiting.remove(exchange);
       exchange.use().unpark(own);
     }
   }
@@ -152,14 +151,15 @@ final class Forwarder {
   private ClassicHttpResponse send(Exchange exchange, BrokerRequest request)
       throws ClientGoneException {
     var cluster = exchange.cluster();
-    ForwardedHeaders.toBroker(exchange.headers(), cluster, policy.tenantHeader(), request);
+    ForwardedHeaders.toBroker(
+        exchange.headers(), cluster, policy.tenantHeader(), request::addHeader);
     try {
       return brokers.send(target(cluster), request);
     } catch (ClientBodyException e) {
       throw Refusals.bodyCutShort();
     } catch (BrokerException e) {
       if (e.kind() == BrokerException.Kind.CANCELLED) {
-        var reason = waiting.reason(request);
+        var reason = waiting.reason(exchange);
         if (reason != null) {
           throw reason;
         }
@@ -173,7 +173,7 @@ final class Forwarder {
   }
 
   /** Gives the request its body; true when that still has to come from the client. */
-  private static boolean setBody(Exchange exchange, BrokerRequest request, byte[] body) {
+  private static boolean setBody(ServletExchange exchange, BrokerRequest request, byte[] body) {
     if (body != null) {
       request.setEntity(new ByteArrayEntity(body, null));
       return false;

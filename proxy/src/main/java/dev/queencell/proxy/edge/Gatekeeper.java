@@ -4,6 +4,8 @@ import dev.queencell.proxy.directory.ClusterStatus;
 import dev.queencell.proxy.directory.ClusterView;
 import dev.queencell.proxy.directory.Directory;
 import dev.queencell.proxy.directory.KeyView;
+import dev.queencell.proxy.directory.Names;
+import dev.queencell.proxy.directory.NotRememberedException;
 import dev.queencell.proxy.directory.SessionQuestion;
 import dev.queencell.proxy.directory.SessionView;
 import dev.queencell.proxy.directory.StateAwayException;
@@ -49,18 +51,31 @@ final class Gatekeeper {
    */
   ClusterView admit(Exchange exchange) {
     try {
-      return check(exchange);
+      return check(exchange, directory);
     } catch (StateAwayException e) {
       throw Refusals.stateAway();
     }
   }
 
+  /**
+   * The same for one that can't wait for the tenant state.
+   *
+   * @throws NotRememberedException when it would have to be asked; nothing has come of it
+   */
+  ClusterView admitFromMemory(Exchange exchange) {
+    return check(exchange, directory.memory());
+  }
+
   /** The cluster that a host names, or null. */
   ClusterView clusterAt(String host) {
+    return clusterAt(host, directory);
+  }
+
+  private ClusterView clusterAt(String host, Names names) {
     var label = HostName.label(host);
-    var cluster = label == null ? null : directory.clusterBySlug(label).orElse(null);
+    var cluster = label == null ? null : names.clusterBySlug(label).orElse(null);
     if (cluster == null && policy.defaultCluster() != null) {
-      return directory.clusterBySlug(policy.defaultCluster()).orElse(null);
+      return names.clusterBySlug(policy.defaultCluster()).orElse(null);
     }
     return cluster;
   }
@@ -86,20 +101,20 @@ final class Gatekeeper {
         : null;
   }
 
-  private ClusterView check(Exchange exchange) {
+  private ClusterView check(Exchange exchange, Names names) {
     boolean sharing = !policy.sharedHosts().isEmpty();
     var host = HostName.whole(exchange.headers().get(HttpHeader.HOST));
     Principal principal = null;
     ClusterView cluster;
     if (isShared(host)) {
-      principal = authenticate(exchange, null, true);
-      cluster = clusterOf(principal);
+      principal = authenticate(exchange, names, null, true);
+      cluster = clusterOf(principal, names);
     } else {
-      cluster = clusterAt(host);
+      cluster = clusterAt(host, names);
       if (cluster == null) {
         if (sharing) {
           // Who holds no credential is not told which names exist.
-          authenticateAnywhere(exchange);
+          authenticateAnywhere(exchange, names);
         }
         throw Refusals.clusterUnknown();
       }
@@ -109,14 +124,14 @@ final class Gatekeeper {
     }
     refuseByRoute(cluster, exchange.route());
     if (principal == null) {
-      principal = authenticate(exchange, cluster, false);
+      principal = authenticate(exchange, names, cluster, false);
     }
-    return admitted(principal, cluster, exchange.route(), sharing);
+    return admitted(principal, names, cluster, exchange.route(), sharing);
   }
 
   private ClusterView admitted(
-      Principal principal, ClusterView named, Route route, boolean statusIsOpen) {
-    var cluster = clusterOf(principal);
+      Principal principal, Names names, ClusterView named, Route route, boolean statusIsOpen) {
+    var cluster = clusterOf(principal, names);
     if (principal.key() != null && !cluster.id().equals(named.id())) {
       throw Refusals.keyMismatch();
     }
@@ -135,17 +150,18 @@ final class Gatekeeper {
     return cluster;
   }
 
-  private ClusterView clusterOf(Principal principal) {
+  private static ClusterView clusterOf(Principal principal, Names names) {
     if (principal.session() != null) {
       return principal.session().cluster();
     }
-    return directory.clusterById(principal.key().clusterId()).orElseThrow(Refusals::unauthorized);
+    return names.clusterById(principal.key().clusterId()).orElseThrow(Refusals::unauthorized);
   }
 
-  private Principal authenticate(Exchange exchange, ClusterView cluster, boolean shared) {
+  private static Principal authenticate(
+      Exchange exchange, Names names, ClusterView cluster, boolean shared) {
     return switch (Credential.of(exchange.headers(), exchange.method(), exchange.isApi())) {
       case Credential.ApiKey key -> {
-        var view = directory.keyByHash(key.hash()).orElseThrow(Refusals::unauthorized);
+        var view = names.keyByHash(key.hash()).orElseThrow(Refusals::unauthorized);
         if (exchange.headers().contains(ACT_CLUSTER)) {
           throw Refusals.keyCantAct();
         }
@@ -153,7 +169,7 @@ final class Gatekeeper {
       }
       case Credential.Session session -> {
         var view =
-            directory.session(
+            names.session(
                 new SessionQuestion(
                     session.token(),
                     cluster == null ? null : cluster.id(),
@@ -169,9 +185,9 @@ final class Gatekeeper {
   }
 
   /** Any live credential will do. */
-  private void authenticateAnywhere(Exchange exchange) {
+  private static void authenticateAnywhere(Exchange exchange, Names names) {
     try {
-      authenticate(exchange, null, false);
+      authenticate(exchange, names, null, false);
     } catch (HttpProblem e) {
       // A session that names no cluster is refused, but it is a session.
       if (e.status() == Refusals.unauthorized().status()

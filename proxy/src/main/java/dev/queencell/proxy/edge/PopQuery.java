@@ -38,6 +38,11 @@ record PopQuery(boolean waits, long timeoutMs) {
     return new PopQuery(true, timeoutMs < 0 ? TIMEOUT_DEFAULT_MS : timeoutMs);
   }
 
+  /** How long the broker may take to answer one that waits. */
+  long answerTimeoutMs(EdgePolicy policy) {
+    return Math.min(timeoutMs, policy.longPollMaxMs()) + policy.longPollMarginMs();
+  }
+
   private static boolean isTrue(String value) {
     return switch (value.strip().toLowerCase(Locale.ROOT)) {
       case "true", "1", "yes", "on" -> true;

@@ -50,6 +50,18 @@ final class Quota {
    */
   PushScan.Found takePush(
       ClusterView cluster, ClusterUse use, Pass pass, byte[] body, PushScan.Shape shape) {
+    var found = look(cluster, body, shape);
+    if (found != null) {
+      take(cluster, use, pass, found, false);
+    }
+    return found;
+  }
+
+  /**
+   * What a body carries, if its size allows it; null when the broker has to refuse it. Takes
+   * nothing.
+   */
+  PushScan.Found look(ClusterView cluster, byte[] body, PushScan.Shape shape) {
     var limits = cluster.limits();
     boolean capsQueues =
         limits.queues() != ClusterLimits.UNLIMITED
@@ -60,19 +72,41 @@ final class Quota {
       return null;
     }
     refuseOversize(limits, found, shape);
+    return found;
+  }
+
+  /** True when all lanes that a body names are known, so that nobody has to be asked. */
+  static boolean lanesAreKnown(ClusterView cluster, ClusterUse use, PushScan.Found found) {
+    for (var pair : found.pairs()) {
+      if (!use.queues().isKnown(pair.queue(), pair.partition(), cluster.limits())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Takes room, lanes and messages.
+   *
+   * @param lanesAreKnown from {@link #lanesAreKnown}; false may ask the broker
+   */
+  void take(
+      ClusterView cluster, ClusterUse use, Pass pass, PushScan.Found found, boolean lanesAreKnown) {
     // Always enforced.
-    if (found.items() > 0 && !use.storage().take(found.payloadBytes(), limits.retainedBytes())) {
+    if (found.items() > 0
+        && !use.storage().take(found.payloadBytes(), cluster.limits().retainedBytes())) {
       notes.blocked(cluster, "storage");
       throw Refusals.storageExceeded();
     }
     try {
-      admit(cluster, use, pass, found.pairs());
+      if (!lanesAreKnown) {
+        admit(cluster, use, pass, found.pairs());
+      }
       takeMessages(cluster, use, pass, found.items());
     } catch (HttpProblem e) {
       use.storage().giveBack(found.payloadBytes());
       throw e;
     }
-    return found;
   }
 
   /** A body whose messages are kept in memory alone: it takes neither queues nor room. */

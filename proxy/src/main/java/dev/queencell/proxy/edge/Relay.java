@@ -24,7 +24,7 @@ final class Relay {
     this.notes = notes;
   }
 
-  void relay(Exchange exchange, ClassicHttpResponse answer) throws ClientGoneException {
+  void relay(ServletExchange exchange, ClassicHttpResponse answer) throws ClientGoneException {
     var bill = new Bill(meter, notes, exchange, answer.getCode());
     try {
       relay(exchange, answer, bill);
@@ -33,7 +33,7 @@ final class Relay {
     }
   }
 
-  private static void relay(Exchange exchange, ClassicHttpResponse answer, Bill bill)
+  private static void relay(ServletExchange exchange, ClassicHttpResponse answer, Bill bill)
       throws ClientGoneException {
     var entity = answer.getEntity();
     long length = entity == null ? 0 : entity.getContentLength();
@@ -68,13 +68,13 @@ final class Relay {
     throw Refusals.brokerUnreachable();
   }
 
-  private static void writeHead(Exchange exchange, ClassicHttpResponse answer) {
+  private static void writeHead(ServletExchange exchange, ClassicHttpResponse answer) {
     var response = exchange.request().getServletContextResponse();
     response.setStatus(answer.getCode());
     ForwardedHeaders.toClient(answer, response.getHeaders());
   }
 
-  private static void write(Exchange exchange, byte[] piece, int length, boolean flush)
+  private static void write(ServletExchange exchange, byte[] piece, int length, boolean flush)
       throws ClientGoneException {
     try {
       var out = exchange.ctx().res().getOutputStream();
@@ -92,7 +92,7 @@ final class Relay {
    * until the next one, or the end, is there.
    */
   private static void stream(
-      Exchange exchange, ClassicHttpResponse answer, Bill bill, boolean flushes)
+      ServletExchange exchange, ClassicHttpResponse answer, Bill bill, boolean flushes)
       throws ClientGoneException {
     var piece = new byte[CHUNK_BYTES];
     byte[] held = bill.needsEnd() ? new byte[CHUNK_BYTES] : null;
@@ -121,7 +121,7 @@ final class Relay {
     }
   }
 
-  private static int read(Exchange exchange, ClassicHttpResponse answer, byte[] piece)
+  private static int read(ServletExchange exchange, ClassicHttpResponse answer, byte[] piece)
       throws ClientGoneException {
     try {
       return answer.getEntity().getContent().read(piece);

@@ -1,6 +1,5 @@
 package dev.queencell.proxy.edge;
 
-import dev.queencell.proxy.upstream.BrokerRequest;
 import dev.queencell.service.HttpProblem;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -15,29 +14,34 @@ final class Waiting {
   private static final int STATE_AWAY = 502;
 
   private final Gatekeeper gatekeeper;
-  private final Map<BrokerRequest, Exchange> pops = new ConcurrentHashMap<>();
-  private final Map<BrokerRequest, HttpProblem> refused = new ConcurrentHashMap<>();
+  private final Map<Exchange, Runnable> pops = new ConcurrentHashMap<>();
+  private final Map<Exchange, HttpProblem> refused = new ConcurrentHashMap<>();
   private volatile boolean stopping;
 
   Waiting(Gatekeeper gatekeeper) {
     this.gatekeeper = gatekeeper;
   }
 
-  void add(BrokerRequest request, Exchange exchange) {
-    pops.put(request, exchange);
+  /**
+   * A pop waits.
+   *
+   * @param cut ends its call to the broker, from any thread
+   */
+  void add(Exchange exchange, Runnable cut) {
+    pops.put(exchange, cut);
     if (stopping) {
-      request.cancel();
+      cut.run();
     }
   }
 
-  void remove(BrokerRequest request) {
-    pops.remove(request);
-    refused.remove(request);
+  void remove(Exchange exchange) {
+    pops.remove(exchange);
+    refused.remove(exchange);
   }
 
   /** Why a pop was cut, or null when its client or this process wanted so. */
-  HttpProblem reason(BrokerRequest request) {
-    return refused.get(request);
+  HttpProblem reason(Exchange exchange) {
+    return refused.get(exchange);
   }
 
   /**
@@ -57,12 +61,12 @@ final class Waiting {
    */
   void stop() {
     stopping = true;
-    pops.keySet().forEach(BrokerRequest::cancel);
+    pops.values().forEach(Runnable::run);
   }
 
   private void judge(String clusterId) {
     pops.forEach(
-        (request, exchange) -> {
+        (exchange, cut) -> {
           if (!clusterId.isEmpty() && !exchange.cluster().id().equals(clusterId)) {
             return;
           }
@@ -70,11 +74,11 @@ final class Waiting {
             gatekeeper.admit(exchange);
           } catch (HttpProblem e) {
             if (e.status() != STATE_AWAY) {
-              refused.put(request, e);
-              request.cancel();
+              refused.put(exchange, e);
+              cut.run();
             }
           }
         });
-    refused.keySet().removeIf(request -> !pops.containsKey(request));
+    refused.keySet().removeIf(exchange -> !pops.containsKey(exchange));
   }
 }

@@ -1,5 +1,6 @@
 package dev.queencell.proxy.limit;
 
+import dev.queencell.proxy.directory.ClusterLimits;
 import dev.queencell.proxy.directory.ClusterView;
 import io.github.bucket4j.TimeMeter;
 import java.util.List;
@@ -46,6 +47,14 @@ public final class CellUse {
     }
     use.use(cluster);
     return use;
+  }
+
+  /** True when taking a token may have to wait for the tenant state. */
+  public boolean mayAsk(ClusterView cluster) {
+    var limits = cluster.limits();
+    return shared != null
+        && (limits.requestsPerSecond() != ClusterLimits.UNLIMITED
+            || limits.messagesPerSecond() != ClusterLimits.UNLIMITED);
   }
 
   /** The use of a cluster that is remembered, or null. */

@@ -92,6 +92,24 @@ public final class QueueRegistry {
     }
   }
 
+  /**
+   * True when a pair is known to be admitted; false also while somebody asks the broker, since this
+   * doesn't wait.
+   */
+  public boolean isKnown(String queueName, String partition, ClusterLimits limits) {
+    if (!lock.tryLock()) {
+      return false;
+    }
+    try {
+      var queue = queues.get(queueName);
+      return queue != null
+          && (limits.partitionsPerQueue() == ClusterLimits.UNLIMITED
+              || queue.partitions.contains(partition));
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** The queue is gone from the broker. */
   public void remove(String queue) {
     lock.lock();

@@ -1,5 +1,6 @@
 package dev.queencell.proxy.upstream;
 
+import dev.queencell.service.DirectClient;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.SocketException;
@@ -60,11 +61,14 @@ public final class Brokers implements AutoCloseable {
   private final CountDownLatch closing = new CountDownLatch(1);
   private final Thread evictor;
   private final AtomicLong repeats = new AtomicLong();
+  private final DirectClient direct = new DirectClient();
+  private final long timeoutMs;
 
   /**
    * @param timeoutMs how long a call may be without an answer, unless it says otherwise
    */
   public Brokers(long timeoutMs) {
+    this.timeoutMs = timeoutMs;
     connections =
         PoolingHttpClientConnectionManagerBuilder.create()
             .setPoolConcurrencyPolicy(PoolConcurrencyPolicy.LAX)
@@ -114,19 +118,29 @@ public final class Brokers implements AutoCloseable {
     }
   }
 
+  /** The calls that need no thread; they keep connections of their own. */
+  public DirectClient direct() {
+    return direct;
+  }
+
+  /** How long a call may usually be without an answer. */
+  public long timeoutMs() {
+    return timeoutMs;
+  }
+
   /** Requests that were sent once more. */
   public long repeats() {
-    return repeats.get();
+    return repeats.get() + direct.repeats();
   }
 
   /** Connections in use now. */
   public int connectionsInUse() {
-    return connections.getTotalStats().getLeased();
+    return connections.getTotalStats().getLeased() + direct.connectionsInUse();
   }
 
   /** Connections kept for later. */
   public int connectionsIdle() {
-    return connections.getTotalStats().getAvailable();
+    return connections.getTotalStats().getAvailable() + direct.connectionsIdle();
   }
 
   @Override

@@ -1,0 +1,450 @@
+package dev.queencell.service;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
+import org.eclipse.jetty.http.HttpFields;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Calls other servers on the threads of an {@link HttpServer}: a request goes out on the thread
+ * that asks for it, and its answer is handed on by the selector's thread that read it, so that
+ * nothing is handed from thread to thread and nothing waits. HTTP/1.1 in the plain, one call at a
+ * time on a connection, the one that was used last first.
+ *
+ * <p>An idle connection is watched, so that one that its server closes is known at once; one that
+ * was idle for a minute is closed. When a call finds a server gone, all idle connections to it are
+ * closed, since they are most likely dead too. What is left is the instant in which a server closes
+ * a connection that is just being used: a call that may be repeated and whose used connection ended
+ * without a byte of an answer is sent once more, on a new one.
+ *
+ * <p>Nothing has a timer of its own: one look, four times a second, ends what is late.
+ *
+ * <p>Thread-safe. Give it to one server.
+ */
+public final class DirectClient {
+  /** What a call's caller is told, by one thread at a time, which must not be blocked. */
+  public interface Receiver {
+    /**
+     * The answer has begun.
+     *
+     * @param lengthBytes of its body; -1 when that is not announced
+     */
+    void begins(int status, HttpFields headers, long lengthBytes);
+
+    /** Bytes of the body, good until this returns. */
+    void body(ByteBuffer bytes);
+
+    /**
+     * That was all that is here now.
+     *
+     * @return false to be given no more before {@link Call#resume}
+     */
+    boolean more();
+
+    /** That was all. The connection is free for others. */
+    void ends();
+
+    /** There is no answer, or no more of it. The last that is told. */
+    void fails(Failure failure);
+
+    /** It was not answered within a quarter of a second, and goes on. Told at most once. */
+    void lasts();
+  }
+
+  /** Why there is no answer. */
+  public enum Failure {
+    /** No connection, or it broke. */
+    UNREACHABLE,
+    /** Silence for longer than the call had. */
+    TIMED_OUT,
+    /** {@link Call#cancel} */
+    CANCELLED
+  }
+
+  record Address(String host, int port) {}
+
+  private static final Logger LOG = LoggerFactory.getLogger(DirectClient.class);
+  private static final int CONNECT_TIMEOUT_MS = 2_000;
+  private static final long LOOK_INTERVAL_MS = 250;
+
+  /** Well below the five minutes after which a server here closes an idle connection. */
+  private static final long IDLE_NANOS_MAX = TimeUnit.SECONDS.toNanos(60);
+
+  /** What is read at once, by whichever connection reads. */
+  private static final int BUFFER_BYTES = 32 * 1024;
+
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /** Guarded by {@link #lock}; the one used last is the last. */
+  private final Map<Address, Deque<DirectConnection>> idle = new HashMap<>();
+
+  private final AtomicInteger idleCount = new AtomicInteger();
+  private final AtomicInteger inUse = new AtomicInteger();
+  private final AtomicLong repeats = new AtomicLong();
+  private final AtomicReference<ByteBuffer> spareBuffer = new AtomicReference<>();
+  private final Queue<Call> fresh = new ConcurrentLinkedQueue<>();
+
+  /** Seen by the looking thread alone. */
+  private final List<Call> waiting = new ArrayList<>();
+
+  private volatile WatchedConnector server;
+
+  /** The server whose threads are used. */
+  void attach(WatchedConnector used) {
+    server = used;
+    used.getScheduler().schedule(this::look, LOOK_INTERVAL_MS, TimeUnit.MILLISECONDS);
+  }
+
+  /**
+   * A request that {@link Call#send} sends.
+   *
+   * @param request head and body
+   * @param repeatable whether it may be sent once more
+   * @param timeoutMs how long the other side may be silent
+   */
+  public Call call(
+      String host,
+      int port,
+      ByteBuffer request,
+      boolean repeatable,
+      long timeoutMs,
+      Receiver receiver) {
+    return new Call(new Address(host, port), request, repeatable, timeoutMs, receiver);
+  }
+
+  /** Connections that carry a call, or will. */
+  public int connectionsInUse() {
+    return inUse.get();
+  }
+
+  /** Connections kept for later. */
+  public int connectionsIdle() {
+    return idleCount.get();
+  }
+
+  /** Calls that were sent once more. */
+  public long repeats() {
+    return repeats.get();
+  }
+
+  /** A request and what has become of it. */
+  public final class Call {
+    private final Address address;
+    private final ByteBuffer request;
+    private final boolean repeatable;
+    private final long timeoutNanos;
+    private final Receiver receiver;
+    private final AtomicReference<DirectConnection> connection = new AtomicReference<>();
+    private volatile long deadlineNanos;
+    private volatile boolean held;
+    private volatile boolean answered;
+    private volatile boolean over;
+    private boolean repeated;
+
+    /** Seen by the looking thread alone. */
+    private boolean lasts;
+
+    private Call(
+        Address address,
+        ByteBuffer request,
+        boolean repeatable,
+        long timeoutMs,
+        Receiver receiver) {
+      this.address = address;
+      this.request = request;
+      this.repeatable = repeatable;
+      this.timeoutNanos = TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+      this.receiver = receiver;
+      this.deadlineNanos = System.nanoTime() + timeoutNanos;
+    }
+
+    /** Sends it. Once; the receiver may be told of its answer before this returns. */
+    public void send() {
+      inUse.incrementAndGet();
+      fresh.add(this);
+      DirectClient.this.send(this);
+    }
+
+    /** Ends it with {@link Failure#CANCELLED} soon, unless it has ended before. Idempotent. */
+    public void cancel() {
+      later(() -> fail(Failure.CANCELLED));
+    }
+
+    /** The receiver takes more. */
+    public void resume() {
+      deadlineNanos = System.nanoTime() + timeoutNanos;
+      held = false;
+      var used = connection.get();
+      if (used != null && !over) {
+        used.fillMore();
+      }
+    }
+
+    Address address() {
+      return address;
+    }
+
+    ByteBuffer request() {
+      return request.duplicate();
+    }
+
+    void begins(int status, HttpFields headers, long lengthBytes) {
+      answered = true;
+      receiver.begins(status, headers, lengthBytes);
+    }
+
+    void body(ByteBuffer bytes) {
+      receiver.body(bytes);
+    }
+
+    boolean more() {
+      deadlineNanos = System.nanoTime() + timeoutNanos;
+      // Said before it is asked: the answer may be taken back on another thread at once.
+      held = true;
+      boolean goesOn = receiver.more();
+      if (goesOn) {
+        held = false;
+      }
+      return goesOn;
+    }
+
+    /** The whole answer was read. */
+    void ends(DirectConnection used, boolean reusable) {
+      over = true;
+      inUse.decrementAndGet();
+      if (reusable) {
+        keep(used);
+      } else {
+        used.close();
+      }
+      receiver.ends();
+    }
+
+    /** Its connection broke. On the selector's thread. */
+    void broke(DirectConnection broken) {
+      if (over || connection.get() != broken) {
+        return;
+      }
+      if (!answered) {
+        closeIdle(address);
+      }
+      if (!answered && repeatable && !repeated && broken.hasRested()) {
+        repeated = true;
+        repeats.incrementAndGet();
+        deadlineNanos = System.nanoTime() + timeoutNanos;
+        connection.set(null);
+        connect(this);
+      } else {
+        fail(Failure.UNREACHABLE);
+      }
+    }
+
+    private void fail(Failure failure) {
+      if (over) {
+        return;
+      }
+      over = true;
+      inUse.decrementAndGet();
+      var used = connection.get();
+      if (used != null) {
+        used.close();
+      }
+      receiver.fails(failure);
+    }
+
+    /** True once nothing more is to be done about it. */
+    private boolean look(long nanoTime) {
+      if (over) {
+        return true;
+      }
+      if (!held && nanoTime - deadlineNanos >= 0) {
+        later(
+            () -> {
+              if (!held && System.nanoTime() - deadlineNanos >= 0) {
+                fail(Failure.TIMED_OUT);
+              }
+            });
+      } else if (!lasts && !answered) {
+        lasts = true;
+        later(
+            () -> {
+              if (!over && !answered) {
+                receiver.lasts();
+              }
+            });
+      }
+      return false;
+    }
+  }
+
+  ByteBuffer takeBuffer() {
+    var buffer = spareBuffer.getAndSet(null);
+    return buffer == null ? ByteBuffer.allocate(BUFFER_BYTES).flip() : buffer;
+  }
+
+  void giveBack(ByteBuffer buffer) {
+    spareBuffer.set(buffer.clear().flip());
+  }
+
+  /** Has the selector's thread do something soon. */
+  void later(Runnable task) {
+    server.later(task);
+  }
+
+  /** A connection to another server is there. */
+  void opened(DirectConnection connection, Call call) {
+    later(
+        () -> {
+          if (call.over) {
+            keep(connection);
+          } else if (begin(connection, call)) {
+            connection.fillMore();
+          } else {
+            call.fail(Failure.UNREACHABLE);
+          }
+        });
+  }
+
+  /** No connection could be taken in. */
+  void notOpened(Call call) {
+    later(() -> call.fail(Failure.UNREACHABLE));
+  }
+
+  /** An idle connection has ended. */
+  void ended(DirectConnection connection) {
+    lock.lock();
+    try {
+      var kept = idle.get(connection.address());
+      if (kept != null && kept.remove(connection)) {
+        idleCount.decrementAndGet();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void send(Call call) {
+    for (var kept = take(call.address); kept != null; kept = take(call.address)) {
+      if (begin(kept, call)) {
+        return;
+      }
+    }
+    connect(call);
+  }
+
+  private static boolean begin(DirectConnection connection, Call call) {
+    call.connection.set(connection);
+    return connection.begin(call);
+  }
+
+  private DirectConnection take(Address address) {
+    lock.lock();
+    try {
+      var kept = idle.get(address);
+      var last = kept == null ? null : kept.pollLast();
+      if (last != null) {
+        idleCount.decrementAndGet();
+      }
+      return last;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void keep(DirectConnection connection) {
+    lock.lock();
+    try {
+      connection.rests();
+      idle.computeIfAbsent(connection.address(), ignored -> new ArrayDeque<>()).addLast(connection);
+      idleCount.incrementAndGet();
+    } finally {
+      lock.unlock();
+    }
+    connection.fillMore();
+  }
+
+  /** On a thread of its own: the name may have to be asked for. */
+  private void connect(Call call) {
+    Thread.ofVirtual()
+        .name("connect")
+        .start(
+            () -> {
+              try {
+                var address = new InetSocketAddress(call.address.host, call.address.port);
+                server.adopt(connected(address), call);
+              } catch (IOException | RuntimeException e) {
+                LOG.debug("no connection to {}: {}", call.address, e.toString());
+                closeIdle(call.address);
+                notOpened(call);
+              }
+            });
+  }
+
+  private static SocketChannel connected(InetSocketAddress address) throws IOException {
+    var channel = SocketChannel.open();
+    try {
+      channel.socket().connect(address, CONNECT_TIMEOUT_MS);
+      channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+      channel.configureBlocking(false);
+      return channel;
+    } catch (IOException | RuntimeException e) {
+      channel.close();
+      throw e;
+    }
+  }
+
+  private void closeIdle(Address address) {
+    for (var kept = take(address); kept != null; kept = take(address)) {
+      kept.close();
+    }
+  }
+
+  private void look() {
+    try {
+      for (var call = fresh.poll(); call != null; call = fresh.poll()) {
+        if (!call.over) {
+          waiting.add(call);
+        }
+      }
+      long now = System.nanoTime();
+      waiting.removeIf(call -> call.look(now));
+      closeRested(now);
+    } finally {
+      server.getScheduler().schedule(this::look, LOOK_INTERVAL_MS, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private void closeRested(long nanoTime) {
+    var rested = new ArrayList<DirectConnection>();
+    lock.lock();
+    try {
+      for (var kept : idle.values()) {
+        while (!kept.isEmpty() && nanoTime - kept.peekFirst().restsSinceNanos() >= IDLE_NANOS_MAX) {
+          rested.add(kept.pollFirst());
+          idleCount.decrementAndGet();
+        }
+      }
+      idle.values().removeIf(Deque::isEmpty);
+    } finally {
+      lock.unlock();
+    }
+    rested.forEach(DirectConnection::close);
+  }
+}
