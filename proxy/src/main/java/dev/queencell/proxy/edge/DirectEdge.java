@@ -11,6 +11,7 @@ import dev.queencell.proxy.upstream.Brokers;
 import dev.queencell.service.DirectExchange;
 import dev.queencell.service.DirectRoutes;
 import dev.queencell.service.HttpProblem;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Pushes, pops and acknowledgements without a thread per request: judged where they were read, sent
@@ -38,9 +39,15 @@ final class DirectEdge implements DirectRoutes {
   private static final String PREFIX = "/api/v1/";
 
   private final Parts parts;
+  private final LongAdder carried = new LongAdder();
 
   DirectEdge(Parts parts) {
     this.parts = parts;
+  }
+
+  /** Requests that were carried here. */
+  long carried() {
+    return carried.sum();
   }
 
   @Override
@@ -51,8 +58,8 @@ final class DirectEdge implements DirectRoutes {
       return false;
     }
     var route = RouteClassifier.classify(direct.method(), path);
-    boolean carried = route == Route.PUSH || route == Route.POP || route == Route.CONSUME_OTHER;
-    if (!carried) {
+    boolean hot = route == Route.PUSH || route == Route.POP || route == Route.CONSUME_OTHER;
+    if (!hot) {
       return false;
     }
     var exchange =
@@ -74,6 +81,7 @@ final class DirectEdge implements DirectRoutes {
       return false;
     }
     exchange.admittedTo(cluster, parts.cell.of(cluster));
+    carried.increment();
     new DirectCall(parts, direct, exchange, startedNs).begin((int) bodyBytes);
     return true;
   }

@@ -74,6 +74,7 @@ public final class EdgeApi implements AutoCloseable {
                 parts.meter(),
                 notes,
                 metrics));
+    metrics.gauge("direct_requests", "Requests that took no thread", direct::carried);
     this.handler = new EdgeHandler(gatekeeper, parts.cell(), quota, forwarder, policy, metrics);
     this.frontDoor = new FrontDoor(parts.state(), gatekeeper);
     // Before every route: the paths are classified here, not by the server's router.

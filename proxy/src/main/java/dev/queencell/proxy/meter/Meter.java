@@ -169,19 +169,44 @@ public final class Meter implements AutoCloseable {
     }
   }
 
-  /** One file goes on filling while others wait, unless this is the end. */
+  /**
+   * One file goes on filling while others wait, unless this is the end. The disk may take its time,
+   * and nobody who adds waits for it.
+   */
   private void seal(boolean last) {
+    UsageFile filling;
     lock.lock();
     try {
-      boolean waits = spool.size() > 0;
-      if (current.isEmpty()) {
+      filling = current;
+      if (filling.isEmpty()) {
         return;
       }
-      if (waits && !last) {
-        current.force();
-      } else {
-        rotate();
+    } finally {
+      lock.unlock();
+    }
+    if (spool.size() > 0 && !last) {
+      filling.force();
+      return;
+    }
+    var next = spool.next();
+    var full = replaceBy(next);
+    if (full == null) {
+      spool.discard(next);
+    } else {
+      spool.seal(full);
+    }
+  }
+
+  /** What was filled until now; null, and nothing replaced, when there is nothing to send of it. */
+  private UsageFile replaceBy(UsageFile next) {
+    lock.lock();
+    try {
+      if (closed || current.isEmpty()) {
+        return null;
       }
+      var full = current;
+      current = next;
+      return full;
     } finally {
       lock.unlock();
     }

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,7 +30,7 @@ final class UsageSpool {
   private final Path folder;
   private final int batchRows;
   private final Deque<Waiting> waiting = new ArrayDeque<>();
-  private long sequence;
+  private final AtomicLong sequence = new AtomicLong();
 
   /**
    * @param folder is there, and belongs to this process alone
@@ -47,8 +48,10 @@ final class UsageSpool {
   }
 
   /** A new file to count in, or one in memory when the disk takes none. */
-  synchronized UsageFile next() {
-    var name = "meter-%013d-%06d%s".formatted(System.currentTimeMillis(), sequence++, SUFFIX);
+  UsageFile next() {
+    var name =
+        "meter-%013d-%06d%s"
+            .formatted(System.currentTimeMillis(), sequence.getAndIncrement(), SUFFIX);
     try {
       return UsageFile.create(folder.resolve(name), batchRows);
     } catch (IOException e) {
@@ -58,10 +61,12 @@ final class UsageSpool {
   }
 
   /** Ends a file; what it holds waits from now on. */
-  synchronized void seal(UsageFile file) {
+  void seal(UsageFile file) {
     var batch = file.batch();
     file.force();
-    waiting.addLast(new Waiting(batch, file.path()));
+    synchronized (this) {
+      waiting.addLast(new Waiting(batch, file.path()));
+    }
   }
 
   /** True when nothing more may wait. */
