@@ -22,6 +22,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /** What people do with a password, a cookie and the console, as the proxy carries it here. */
@@ -46,7 +48,8 @@ class SessionsIT {
         .post(
             "/api/cp/users",
             """
-            {"tenant_slug": "acme", "email": "vic@acme.test", "password": "password of vic"}""");
+            {"tenant_slug": "acme", "email": "vic@acme.test", "password": "password of vic"}\
+            """);
     state
         .client()
         .put(
@@ -94,6 +97,15 @@ class SessionsIT {
     assertEquals(
         200,
         login("ann@acme.test", "password of ann", "x-queen-edge-client", "192.0.2.2").statusCode());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"{", "[]", "{\"email\": 5, \"password\": \"p\"}", "{\"email\": \"a@b.c\"}"})
+  void aLoginThatCantBeReadIsRefusedInTheWordsOfTheEdge(String body) throws Exception {
+    var answer = front("POST", "/auth/login", body, "Content-Type", "application/json");
+    assertEquals(400, answer.statusCode());
+    assertEquals("invalid_request", json(answer).get("code").stringValue());
   }
 
   @Test
@@ -305,7 +317,8 @@ class SessionsIT {
         .post(
             "/api/cp/bootstrap",
             """
-            {"tenant_slug": "%s", "admin_email": "%s", "password": "password of %s"}"""
+            {"tenant_slug": "%s", "admin_email": "%s", "password": "password of %s"}\
+            """
                 .formatted(slug, email, email.substring(0, 3)))
         .text("cluster_id");
   }

@@ -1,11 +1,14 @@
 package dev.queencell.state.control;
 
 import at.favre.lib.crypto.bcrypt.BCrypt;
+import dev.queencell.service.HttpProblem;
 import dev.queencell.state.store.Statements;
 import dev.queencell.state.store.Tx;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.UUID;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 
 /** People of a tenant and their roles on clusters. */
 final class Users {
@@ -26,6 +29,9 @@ final class Users {
 
   /** 2^10 rounds: about 50 ms, which is the point. */
   private static final int BCRYPT_COST = 10;
+
+  private static final Semaphore HASHING_TURNS = new Semaphore(1, true);
+  private static final long HASHING_WAIT_SECONDS = 30;
 
   private static final Statements SQL = Statements.of("tenants");
   private static final String INSERT = SQL.named("insert_user");
@@ -70,9 +76,33 @@ final class Users {
     return new Ensured(known.id(), false, sets, sets || canLogin(tx, known));
   }
 
-  /** Hashes slowly, on purpose; call it while no transaction is open. */
+  /**
+   * Hashes slowly, on purpose; call it while no transaction is open. Waits for its turn, so that
+   * many calls at once leave the processors to those who need no hash.
+   *
+   * @throws HttpProblem 503 {@code unavailable} when the turn does not come
+   */
   static String hash(char[] password) {
-    return password == null ? null : BCrypt.withDefaults().hashToString(BCRYPT_COST, password);
+    if (password == null) {
+      return null;
+    }
+    if (!await(HASHING_TURNS)) {
+      throw new HttpProblem(503, "too many passwords to hash at once; try again", "unavailable");
+    }
+    try {
+      return BCrypt.withDefaults().hashToString(BCRYPT_COST, password);
+    } finally {
+      HASHING_TURNS.release();
+    }
+  }
+
+  private static boolean await(Semaphore turns) {
+    try {
+      return turns.tryAcquire(HASHING_WAIT_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
   }
 
   /** What bcrypt looks at; the rest of a longer password would count for nothing. */

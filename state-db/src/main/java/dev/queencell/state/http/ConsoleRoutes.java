@@ -11,7 +11,6 @@ import dev.queencell.state.session.Sessions;
 import dev.queencell.state.usage.UsageReport;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
-import io.javalin.http.Handler;
 import java.io.IOException;
 import java.time.YearMonth;
 import java.time.ZoneOffset;
@@ -58,28 +57,15 @@ final class ConsoleRoutes {
   }
 
   void addTo(RoutesConfig routes) {
-    routes.get(PREFIX + "/overview", console(this::overview));
-    routes.get(PREFIX + "/usage", console(this::usage));
-    routes.get(PREFIX + "/keys", console(this::listKeys));
-    routes.post(PREFIX + "/keys", console(this::issueKey));
-    routes.delete(PREFIX + "/keys/{id}", console(this::revokeKey));
-    routes.get(PREFIX + "/members", console(this::listMembers));
-    routes.post(PREFIX + "/members", console(this::grant));
-    routes.delete(PREFIX + "/members", console(this::removeMember));
+    routes.get(PREFIX + "/overview", FrontRoutes.worded(this::overview));
+    routes.get(PREFIX + "/usage", FrontRoutes.worded(this::usage));
+    routes.get(PREFIX + "/keys", FrontRoutes.worded(this::listKeys));
+    routes.post(PREFIX + "/keys", FrontRoutes.worded(this::issueKey));
+    routes.delete(PREFIX + "/keys/{id}", FrontRoutes.worded(this::revokeKey));
+    routes.get(PREFIX + "/members", FrontRoutes.worded(this::listMembers));
+    routes.post(PREFIX + "/members", FrontRoutes.worded(this::grant));
+    routes.delete(PREFIX + "/members", FrontRoutes.worded(this::removeMember));
     routes.post("/api/edge/sessions/verify", this::verify);
-  }
-
-  /** The control plane says {@code invalid} where the console's contract says otherwise. */
-  private static Handler console(Handler handler) {
-    return ctx -> {
-      try {
-        handler.handle(ctx);
-      } catch (HttpProblem e) {
-        throw "invalid".equals(e.code())
-            ? new HttpProblem(e.status(), e.getMessage(), "invalid_request")
-            : e;
-      }
-    };
   }
 
   private void overview(Context ctx) throws IOException {

@@ -228,7 +228,7 @@ final class ControlPlaneRoutes {
 
   private void setClusterOverrides(Context ctx) throws IOException {
     var id = clusterId(ctx);
-    var overrides = Fields.of(ctx).overrides();
+    var overrides = Fields.overrides(ctx);
     var cluster = clusters.setOverrides(id, overrides);
     quotas.judge(id);
     Answers.send(ctx, 200, Answers.json(cluster).put("ok", true));
@@ -256,7 +256,12 @@ final class ControlPlaneRoutes {
   }
 
   private void changeSettings(Context ctx) throws IOException {
-    var enforce = Optional.ofNullable(Fields.of(ctx).flagOr("enforce", null));
+    var fields = Fields.of(ctx);
+    if (!fields.has("enforce")) {
+      // Null is a decision of its own: a misspelt name must not make it.
+      throw Refusal.invalid("enforce is missing; it takes true, false or null");
+    }
+    var enforce = Optional.ofNullable(fields.flagOr("enforce", null));
     settings.setEnforce(enforce);
     Answers.send(ctx, 200, Json.object().put("ok", true).put("enforce", enforce.orElse(null)));
   }

@@ -50,7 +50,10 @@ final class Fields {
    * @throws HttpProblem 413 over the cap, 400 when it is not one JSON object
    */
   static Fields of(Context ctx) {
-    var bytes = HttpServer.body(ctx, BODY_BYTES_MAX);
+    return of(HttpServer.body(ctx, BODY_BYTES_MAX));
+  }
+
+  private static Fields of(byte[] bytes) {
     try {
       return new Fields(Json.readObject(bytes));
     } catch (HttpProblem e) {
@@ -301,6 +304,11 @@ final class Fields {
     throw Refusal.invalid("%s takes a whole number from %d to %d".formatted(name, min, max));
   }
 
+  /** True when the field is there, be it null. */
+  boolean has(String name) {
+    return body.has(name);
+  }
+
   /** True or false, or the fallback when absent or null. */
   Boolean flagOr(String name, Boolean fallback) {
     var node = body.get(name);
@@ -334,9 +342,18 @@ final class Fields {
     throw Refusal.invalid(name + " takes an object of limits");
   }
 
-  /** The whole body as overrides. */
-  ObjectNode overrides() {
-    return checkOverrides("", body);
+  /**
+   * The whole body as overrides.
+   *
+   * @throws HttpProblem 400 also without a body: {@code {}} clears them all, which nobody should do
+   *     by sending nothing
+   */
+  static ObjectNode overrides(Context ctx) {
+    var bytes = HttpServer.body(ctx, BODY_BYTES_MAX);
+    if (bytes.length == 0) {
+      throw Refusal.invalid("there is no body; it takes an object of limits, {} for none");
+    }
+    return checkOverrides("", of(bytes).body);
   }
 
   private static ObjectNode checkOverrides(String prefix, ObjectNode overrides) {

@@ -8,6 +8,7 @@ import dev.queencell.state.session.SessionTokens;
 import dev.queencell.state.session.Sessions;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
+import io.javalin.http.Handler;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -43,10 +44,23 @@ final class FrontRoutes {
   void addTo(RoutesConfig routes) {
     routes.get(PREFIX + "/.well-known/jwks.json", this::keySet);
     routes.get(PREFIX + "/auth/login", this::loginPage);
-    routes.post(PREFIX + "/auth/login", this::login);
+    routes.post(PREFIX + "/auth/login", worded(this::login));
     routes.post(PREFIX + "/auth/logout", this::logout);
     routes.get(PREFIX + "/auth/me", this::me);
     routes.get(PREFIX + "/auth/session-token", this::bearer);
+  }
+
+  /** The control plane says {@code invalid} where the contract of the edge says otherwise. */
+  static Handler worded(Handler handler) {
+    return ctx -> {
+      try {
+        handler.handle(ctx);
+      } catch (HttpProblem e) {
+        throw "invalid".equals(e.code())
+            ? new HttpProblem(e.status(), e.getMessage(), "invalid_request")
+            : e;
+      }
+    };
   }
 
   private void keySet(Context ctx) throws IOException {

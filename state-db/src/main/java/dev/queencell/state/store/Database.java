@@ -148,7 +148,7 @@ public final class Database implements AutoCloseable {
             || state.startsWith(SHUTDOWN_CLASS)
             || state.equals(STATEMENT_CANCELLED);
     return away
-        ? new HttpProblem(503, "the tenant-state database is away", "unavailable")
+        ? new HttpProblem(503, "the tenant-state database is away or too busy", "unavailable")
         : new HttpProblem(500, "the tenant-state database refused the call", "internal");
   }
 
