@@ -97,6 +97,23 @@ class SharedLimitIT {
   }
 
   @Test
+  void afterAQuietTimeTheyExceedItByAtMostAReserveEach() throws Exception {
+    int burst = 240;
+    int perSecond = 400;
+    bench.state.overrides(
+        tenant, "{\"max_req_per_sec\": %d, \"req_burst\": %d}".formatted(perSecond, burst));
+    startProxies();
+    for (var proxy : proxies) {
+      assertEquals(200, request(proxy), "each holds a reserve, and the bucket fills up again");
+    }
+    long startNs = System.nanoTime();
+    int admitted = admitted(24, 60);
+    double seconds = (System.nanoTime() - startNs) / 1e9;
+    int most = burst + PROXIES * (burst / RESERVES_PER_BURST);
+    assertTrue(admitted <= most + perSecond * seconds, admitted + " of 1440 in " + seconds + " s");
+  }
+
+  @Test
   void whatOneProxyLeavesIdleTheOthersGet() {
     int burst = 80;
     bench.state.overrides(tenant, "{\"max_req_per_sec\": 1, \"req_burst\": " + burst + "}");
