@@ -20,6 +20,7 @@ final class DirectHandler extends Handler.Wrapper {
   private final DirectRoutes direct;
   private final Executor virtualThreads;
   private final AtomicInteger underWay = new AtomicInteger();
+  private volatile boolean stopping;
 
   DirectHandler(DirectRoutes direct, Executor virtualThreads) {
     this.direct = direct;
@@ -38,7 +39,7 @@ final class DirectHandler extends Handler.Wrapper {
     var counted = Callback.from(callback, underWay::decrementAndGet);
     boolean begun;
     try {
-      begun = direct.begin(new DirectExchange(request, response, counted));
+      begun = !stopping && direct.begin(new DirectExchange(request, response, counted));
     } catch (RuntimeException e) {
       LOG.error("{} {} failed", request.getMethod(), request.getHttpURI().getPath(), e);
       Response.writeError(request, response, counted, 500);
@@ -61,8 +62,12 @@ final class DirectHandler extends Handler.Wrapper {
     }
   }
 
-  /** Waits until what was begun has been answered, at most for so long. */
+  /**
+   * Waits until what was begun has been answered, at most for so long. What comes from now on goes
+   * the usual way, which the server's own stop waits for.
+   */
   void awaitAnswers(long timeoutMs) {
+    stopping = true;
     long deadlineNanos = System.nanoTime() + timeoutMs * 1_000_000;
     try {
       while (underWay.get() > 0 && System.nanoTime() - deadlineNanos < 0) {
