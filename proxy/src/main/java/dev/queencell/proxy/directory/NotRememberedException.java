@@ -6,6 +6,8 @@ import java.io.Serial;
 public final class NotRememberedException extends RuntimeException {
   @Serial private static final long serialVersionUID = 1;
 
+  /** One for all: it has neither a stack nor anything to say. */
+  @SuppressWarnings("StaticAssignmentOfThrowable")
   static final NotRememberedException INSTANCE = new NotRememberedException();
 
   private NotRememberedException() {
