@@ -73,6 +73,10 @@ class CellPlanTest {
       if (budget.cpus() <= 1) {
         assertTrue(flags.contains("-XX:+UseSerialGC"), flags::toString);
       }
+      assertEquals(
+          budget.cpus() <= 1 || jvm.name().equals("state"),
+          flags.contains("-XX:TieredStopAtLevel=1"),
+          flags::toString);
       assertTrue(jvm.heapBytes() >= 48 * (1L << 20), jvm::toString);
     }
   }

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * One request on the way that {@link DirectEdge} describes. A short answer of known length crosses
  * in one piece; of any other one the next piece is read when the client has taken the last, so that
  * a slow client holds no more than a piece. What would have to wait (a new lane that the broker is
- * asked about, a place at the gate) waits on a virtual thread of its own.
+ * asked about) waits on a virtual thread of its own.
  *
  * <p>Serves one request, one step at a time.
  */
@@ -124,22 +124,24 @@ final class DirectCall implements DirectClient.Receiver {
       parkedOwn = parts.quota().park(exchange.cluster(), exchange.use(), exchange.pass());
       parked = true;
       send(body, query.answerTimeoutMs(parts.policy()));
-    } else if (parts.gate().tryEnter()) {
-      gated = true;
-      send(body, parts.brokers().timeoutMs());
-    } else {
-      elsewhere("gate", this::enter, () -> send(body, parts.brokers().timeoutMs()));
+    } else if (parts
+        .gate()
+        .enter(
+            exchange.pushItems() > 0,
+            () -> direct.execute(() -> guarded(() -> placed(body))),
+            () -> direct.execute(() -> guarded(this::late)))) {
+      placed(body);
     }
   }
 
-  private void enter() {
-    try {
-      parts.gate().enter();
-      gated = true;
-    } catch (HttpProblem e) {
-      Bill.unanswered(parts.meter(), exchange);
-      throw e;
-    }
+  private void placed(byte[] body) {
+    gated = true;
+    send(body, parts.brokers().timeoutMs());
+  }
+
+  private void late() {
+    Bill.unanswered(parts.meter(), exchange);
+    throw Refusals.brokerTimedOut();
   }
 
   private void send(byte[] body, long timeoutMs) {

@@ -122,7 +122,7 @@ final class Forwarder {
   private ClassicHttpResponse sendGated(Exchange exchange, BrokerRequest request)
       throws ClientGoneException {
     try {
-      gate.enter();
+      gate.await(exchange.pushItems() > 0);
     } catch (HttpProblem e) {
       Bill.unanswered(meter, exchange);
       throw e;
