@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -68,11 +69,11 @@ class CallGateTest {
     try (var callers = Executors.newVirtualThreadPerTaskExecutor()) {
       for (int i = 0; i < 20 * PLACES; i++) {
         boolean isPush = i % 3 == 0;
-        callers.submit(
+        callers.execute(
             () -> {
               gate.await(isPush);
               most.accumulateAndGet(running.incrementAndGet(), Math::max);
-              Thread.yield();
+              LockSupport.parkNanos(1);
               running.decrementAndGet();
               gate.leave();
             });
