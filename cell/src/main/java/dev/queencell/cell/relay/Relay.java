@@ -122,6 +122,11 @@ final class Relay implements AutoCloseable {
       client.setTcpNoDelay(true);
       server.setTcpNoDelay(true);
       server.connect(to, CONNECT_TIMEOUT_MS);
+      // The kernel may give a free port that nobody listens on as our own end: we would be the
+      // echo.
+      if (server.getLocalSocketAddress().equals(server.getRemoteSocketAddress())) {
+        throw new IOException("connected to itself");
+      }
       // A cut between the accept and here must not leave one connection over.
       if (mode().kind() == Mode.Kind.CUT) {
         throw new IOException("cut");

@@ -106,16 +106,21 @@ class RelayTest {
     }
   }
 
+  /** Bound and never listening: refuses whoever connects, and nobody else can take the port. */
   @Test
   void aServerThatIsAwayIsAResetToTheClient() throws IOException {
-    server.close();
-    assertThrows(
-        IOException.class,
-        () -> {
-          try (var client = client()) {
-            talk(client, "nobody");
-          }
-        });
+    try (var away = new Socket()) {
+      away.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+      relay.close();
+      relay = Relay.open(0, (InetSocketAddress) away.getLocalSocketAddress());
+      assertThrows(
+          IOException.class,
+          () -> {
+            try (var client = client()) {
+              talk(client, "nobody");
+            }
+          });
+    }
   }
 
   private Socket client() throws IOException {
