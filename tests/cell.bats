@@ -168,6 +168,23 @@ teardown() {
   has '"restarts" : 1'
 }
 
+@test "a process that fails again and again waits longer each time, and status tells how long and how it ended" {
+  local -a waits=()
+  # Each look at it kills it anew, until it is met while it waits.
+  met_waiting() {
+    kill -KILL "$(pid_of proxy 2>/dev/null)" 2>/dev/null || true
+    told=$(kit status --json | sed -n '/"name" : "proxy"/,/}/p')
+    if [[ $told == *'"state" : "restarting"'* && $told =~ \"waitMs\"\ :\ ([1-9][0-9]*) ]]; then waits+=("${BASH_REMATCH[1]}"); fi
+    ((${#waits[@]} > 1 && waits[-1] > waits[0]))
+  }
+  first=$(pid_of proxy)
+  kill -KILL "$first" 2>/dev/null || skip 'this user may not kill it'
+  eventually 120 met_waiting
+  if [[ $(setting QUEENCELL_CAP) != systemd ]]; then [[ $told == *'"lastExit" : "status 137 after'* ]]; fi
+  eventually 60 all_well
+  pid_changed proxy "$first"
+}
+
 @test "a killed supervisor and its process are started again by up, the others stay" {
   if [[ $(setting QUEENCELL_CAP) == systemd ]]; then skip 'systemd supervises'; fi
   broker=$(pid_of broker) state=$(pid_of state)

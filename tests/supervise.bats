@@ -58,6 +58,20 @@ restarts_at_least() { (($(cat "$RUN/unit.restarts") >= $1)); }
   ((at[3] - at[2] >= 800))
 }
 
+@test "while it waits it tells for how long, and no longer once the process runs" {
+  # shellcheck disable=SC2016 # expanded by the process
+  supervise "TERM:5 KILL:1" bash -c 'if [[ ! -e $0/go ]]; then exit 3; fi; exec sleep 600' "$RUN"
+  waits() { [[ $(cat "$RUN/unit.wait" 2>/dev/null) == "$1" ]]; }
+  for ms in 800 1600; do eventually 10 waits "$ms"; done
+  grep -q '^status 3 ' "$RUN/unit.exit"
+  touch "$RUN/go"
+  eventually 10 test -s "$RUN/unit.pid"
+  eventually 10 runs_sleep
+  [[ ! -e $RUN/unit.wait ]]
+}
+
+runs_sleep() { [[ $(cat "/proc/$(running_pid)/comm" 2>/dev/null) == sleep ]]; }
+
 @test "it does not start a process again that ended with status 0" {
   supervise "TERM:5 KILL:1" true
   eventually 5 gone "$SUPERVISOR"

@@ -18,7 +18,7 @@ supervised_start() {
     launch=(setpriv --reuid "$ACCOUNT_UID" --regid "$ACCOUNT_GID" --clear-groups --no-new-privs -- "${launch[@]}")
   fi
   group_files=$(cgroup_procs_files "$name")
-  rm -f -- "$QUEENCELL_HOME/run/$name".{exit,restarts,pid,started}
+  rm -f -- "$QUEENCELL_HOME/run/$name".{exit,restarts,pid,started,wait}
   SUPERVISED_LAUNCHING=$name
   (
     close_descriptors
@@ -108,7 +108,7 @@ supervised_stop() {
     wait_until $((${one#*:} * 1000)) process_gone "$RECORDED_PID" "$RECORDED_TICKS" || true
   done
   kill_cgroup "$name"
-  rm -f -- "$QUEENCELL_HOME/run/$name".{supervisor,started,pid}
+  rm -f -- "$QUEENCELL_HOME/run/$name".{supervisor,started,pid,wait}
 }
 
 # await_launched NAME: a signal may end this command between a launch and the supervisor's record;

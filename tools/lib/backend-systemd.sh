@@ -85,7 +85,7 @@ systemd_start() {
   fi
   for property in "${UNIT_ENV[@]}"; do run+=("--setenv=$property"); done
   sd reset-failed "$(systemd_unit "$name")" 2>/dev/null || true
-  rm -f -- "$QUEENCELL_HOME/run/$name.backoff"
+  rm -f -- "$QUEENCELL_HOME/run/$name".{backoff,wait}
   (
     exec 9>&-
     "${run[@]}" -- "${UNIT_ARGV[@]}"

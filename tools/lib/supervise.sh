@@ -13,6 +13,7 @@
 #   NAME.started      pid, start time in ticks and wall-clock second of the running process
 #   NAME.restarts     how often it was started again
 #   NAME.exit         how it ended last
+#   NAME.wait         while it waits to be started again: for how many milliseconds in all
 #
 # A status of 0 is a wish to end, as for systemd's Restart=on-failure; any other status is a failure.
 set -uo pipefail
@@ -86,7 +87,7 @@ await_child() {
 restarts=0 backoff_ms=$BACKOFF_FIRST_MS
 record supervisor "$$ $(start_ticks $$)"
 record restarts 0
-rm -f -- "$run_dir/$name.exit"
+rm -f -- "$run_dir/$name".{exit,wait}
 
 until $stopping; do
   began_s=$EPOCHSECONDS
@@ -101,7 +102,9 @@ until $stopping; do
   if $stopping || ((status == 0)); then break; fi
   if ((EPOCHSECONDS - began_s >= HEALTHY_AFTER_S)); then backoff_ms=$BACKOFF_FIRST_MS; fi
   tell "$name ended with status $status; start number $((restarts + 2)) in $backoff_ms ms"
+  record wait "$backoff_ms"
   pause_ms "$backoff_ms"
+  rm -f -- "$run_dir/$name.wait"
   backoff_ms=$((backoff_ms * 2 > BACKOFF_MAX_MS ? BACKOFF_MAX_MS : backoff_ms * 2))
   if ! $stopping; then record restarts "$((++restarts))"; fi
 done

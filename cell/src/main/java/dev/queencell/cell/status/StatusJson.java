@@ -84,6 +84,8 @@ final class StatusJson {
     json.put("healthy", one.health().isHealthy());
     json.put("detail", one.health().detail());
     json.put("restarts", one.run().restarts());
+    json.put("waitMs", one.run().waitMs());
+    json.put("lastExit", one.run().lastExit());
     json.put("uptimeMs", one.uptimeMs());
     json.put("cgroup", one.cgroup());
     json.put("cpuMicros", one.cpuMicros());

@@ -111,9 +111,17 @@ final class StatusReader {
         Math.max(0, (cpuMicros - cpuMicrosBefore) / windowMicros * 100),
         group.memoryBytes().orElse(tree.residentBytes()),
         tree.residentBytes(),
-        run.state() == UnitRun.State.RUNNING
-            ? health
-            : Health.unwell(run.state().name().toLowerCase(Locale.ROOT)));
+        run.state() == UnitRun.State.RUNNING ? health : Health.unwell(why(run)));
+  }
+
+  /** In words: why a unit whose process does not run is not well. */
+  static String why(UnitRun run) {
+    var text = new StringBuilder(run.state().name().toLowerCase(Locale.ROOT));
+    if (run.waitMs() > 0) {
+      text.append(String.format(Locale.ROOT, " after a wait of %.1f s", run.waitMs() / 1e3));
+    }
+    return text.append(run.lastExit().isEmpty() ? "" : "; it ended with " + run.lastExit())
+        .toString();
   }
 
   private long cpuMicros(String unit, UnitRun run) {

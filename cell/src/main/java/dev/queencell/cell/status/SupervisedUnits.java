@@ -1,50 +1,39 @@
 package dev.queencell.cell.status;
 
 import dev.queencell.cell.home.CellHome;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Optional;
 
 /**
  * Reads the records that {@code supervise.sh} keeps in the home's {@code run} folder. A record
  * counts only while the process that it names is alive: same pid, same start time.
  */
 final class SupervisedUnits implements UnitRuns {
-  private final CellHome home;
+  private final RunRecords records;
   private final Path proc;
 
   SupervisedUnits(CellHome home, Path proc) {
-    this.home = home;
+    this.records = new RunRecords(home);
     this.proc = proc;
   }
 
   @Override
   public UnitRun read(String unit) {
-    int restarts = line(unit, "restarts").map(Integer::parseInt).orElse(0);
-    var started = line(unit, "started").map(text -> text.split(" ", -1));
+    int restarts = records.line(unit, "restarts").map(Integer::parseInt).orElse(0);
+    var lastExit = records.line(unit, "exit").orElse("");
+    var started = records.line(unit, "started").map(text -> text.split(" ", -1));
     if (started.isPresent() && isAlive(started.get())) {
-      return new UnitRun(UnitRun.State.RUNNING, Long.parseLong(started.get()[0]), restarts);
+      return UnitRun.running(Long.parseLong(started.get()[0]), restarts, lastExit);
     }
-    if (line(unit, "supervisor").filter(text -> isAlive(text.split(" ", -1))).isPresent()) {
-      return UnitRun.down(UnitRun.State.RESTARTING, restarts);
+    if (records.line(unit, "supervisor").filter(text -> isAlive(text.split(" ", -1))).isPresent()) {
+      return UnitRun.restarting(restarts, records.waitMs(unit), lastExit);
     }
     return UnitRun.down(
-        line(unit, "exit").isPresent() ? UnitRun.State.ENDED : UnitRun.State.DOWN, restarts);
+        lastExit.isEmpty() ? UnitRun.State.DOWN : UnitRun.State.FAILED, restarts, lastExit);
   }
 
   private boolean isAlive(String[] pidAndTicks) {
     return ProcessStat.read(proc, Long.parseLong(pidAndTicks[0]))
         .filter(stat -> stat.startTicks() == Long.parseLong(pidAndTicks[1]))
         .isPresent();
-  }
-
-  private Optional<String> line(String unit, String record) {
-    try (var lines = Files.lines(home.folder().resolve("run").resolve(unit + "." + record))) {
-      // A record is written with one write, but its file is empty for a moment before.
-      return lines.findFirst().map(String::strip).filter(text -> !text.isEmpty());
-    } catch (IOException e) {
-      return Optional.empty();
-    }
   }
 }

@@ -59,19 +59,19 @@ final class SystemdUnits implements UnitRuns {
             });
     var ours = "Queen Cell %s in %s".formatted(unit, home.get("HOME"));
     if (!ours.equals(shown.get("Description"))) {
-      return UnitRun.down(UnitRun.State.DOWN, 0);
+      return UnitRun.down(UnitRun.State.DOWN, 0, "");
     }
     int restarts = (int) number(shown.get("NRestarts"));
     var sub = shown.getOrDefault("SubState", "");
     // Before its program runs a unit only ever waits, in systemd or in the kit's backoff.sh.
     if (sub.startsWith("auto-restart") || sub.equals("start-pre")) {
-      return UnitRun.down(UnitRun.State.RESTARTING, restarts);
+      return UnitRun.restarting(restarts, new RunRecords(home).waitMs(unit), "");
     }
     return switch (shown.getOrDefault("ActiveState", "")) {
       case "active", "activating", "reloading", "deactivating" ->
-          new UnitRun(UnitRun.State.RUNNING, number(shown.get("MainPID")), restarts);
-      case "failed" -> UnitRun.down(UnitRun.State.ENDED, restarts);
-      default -> UnitRun.down(UnitRun.State.DOWN, restarts);
+          UnitRun.running(number(shown.get("MainPID")), restarts, "");
+      case "failed" -> UnitRun.down(UnitRun.State.FAILED, restarts, "");
+      default -> UnitRun.down(UnitRun.State.DOWN, restarts, "");
     };
   }
 

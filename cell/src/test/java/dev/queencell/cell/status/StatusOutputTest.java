@@ -34,7 +34,7 @@ class StatusOutputTest {
           200,
           40,
           1_250_000);
-  private static final UnitRun RUNNING = new UnitRun(UnitRun.State.RUNNING, 4711, 1);
+  private static final UnitRun RUNNING = UnitRun.running(4711, 1, "");
 
   private static UnitStatus broker(UnitRun run, Health health) {
     return new UnitStatus(
@@ -162,13 +162,24 @@ class StatusOutputTest {
   void theExitCodeTellsWellFromUnwellFromDown() {
     var well = broker(RUNNING, Health.well(""));
     var unwell = broker(RUNNING, Health.unwell("answered 503"));
-    var down = broker(UnitRun.down(UnitRun.State.DOWN, 0), Health.unwell("down"));
+    var down = broker(UnitRun.down(UnitRun.State.DOWN, 0, ""), Health.unwell("down"));
     assertEquals(0, cell(caps(CAPPED), well).exitCode());
     assertEquals(3, cell(caps(CAPPED), well, unwell).exitCode());
     assertEquals(3, cell(caps(CAPPED), well, down).exitCode());
     assertEquals(4, cell(caps(CAPPED), down, down).exitCode());
     assertTrue(StatusText.of(cell(caps(CAPPED), unwell)).contains("NOT WELL: answered 503"));
     assertTrue(StatusJson.of(cell(caps(CAPPED), down)).at("/processes/0/pid").isNull());
+  }
+
+  @Test
+  void aUnitThatWaitsTellsHowLongAndHowItEnded() {
+    var run = UnitRun.restarting(5, 3200, "status 137 after 0 s");
+    var why = "restarting after a wait of 3.2 s; it ended with status 137 after 0 s";
+    assertEquals(why, StatusReader.why(run));
+    assertEquals("down", StatusReader.why(UnitRun.down(UnitRun.State.DOWN, 0, "")));
+    var json = StatusJson.of(cell(caps(CAPPED), broker(run, Health.unwell(why))));
+    assertEquals(3200, json.at("/processes/0/waitMs").asLong());
+    assertEquals("status 137 after 0 s", json.at("/processes/0/lastExit").asString());
   }
 
   @Test

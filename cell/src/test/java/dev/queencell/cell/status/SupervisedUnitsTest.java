@@ -34,14 +34,14 @@ class SupervisedUnitsTest {
     proc.process(7, "java", 'S', 1, 42);
     record("broker.started", "7 42 1700000000\n");
     record("broker.restarts", "3\n");
-    assertEquals(new UnitRun(UnitRun.State.RUNNING, 7, 3), read());
+    assertEquals(UnitRun.running(7, 3, ""), read());
   }
 
   @Test
   void aPidThatWasGivenToAYoungerProcessIsNotBelieved() throws IOException {
     proc.process(7, "bash", 'S', 1, 43);
     record("broker.started", "7 42 1700000000\n");
-    assertEquals(new UnitRun(UnitRun.State.DOWN, 0, 0), read());
+    assertEquals(UnitRun.down(UnitRun.State.DOWN, 0, ""), read());
   }
 
   @Test
@@ -50,19 +50,21 @@ class SupervisedUnitsTest {
     record("broker.supervisor", "6 40\n");
     record("broker.exit", "status 1 after 0 s\n");
     record("broker.restarts", "2\n");
-    assertEquals(new UnitRun(UnitRun.State.RESTARTING, 0, 2), read());
+    assertEquals(UnitRun.restarting(2, 0, "status 1 after 0 s"), read());
+    record("broker.wait", "800\n");
+    assertEquals(UnitRun.restarting(2, 800, "status 1 after 0 s"), read());
   }
 
   @Test
   void aRecordedExitWithoutASupervisorIsAnEnd() throws IOException {
     record("broker.exit", "status 0 after 9 s\n");
-    assertEquals(UnitRun.State.ENDED, read().state());
+    assertEquals(UnitRun.State.FAILED, read().state());
   }
 
   @Test
   void aFileThatIsStillEmptyAndNoFileAtAllReadAlike() throws IOException {
     record("broker.started", "");
     record("broker.restarts", "");
-    assertEquals(new UnitRun(UnitRun.State.DOWN, 0, 0), read());
+    assertEquals(UnitRun.down(UnitRun.State.DOWN, 0, ""), read());
   }
 }

@@ -31,7 +31,7 @@ class SystemdUnitsTest {
   @Test
   void anActiveUnitRunsWithItsPidAndRestarts() {
     assertEquals(
-        new UnitRun(UnitRun.State.RUNNING, 437, 2),
+        UnitRun.running(437, 2, ""),
         read(
             """
             ActiveState=active
@@ -46,7 +46,7 @@ class SystemdUnitsTest {
   @Test
   void aUnitOfTheSameNameThatBelongsToAnotherHomeIsDown() {
     assertEquals(
-        new UnitRun(UnitRun.State.DOWN, 0, 0),
+        UnitRun.down(UnitRun.State.DOWN, 0, ""),
         read(
             """
             ActiveState=active
@@ -58,7 +58,7 @@ class SystemdUnitsTest {
   @Test
   void aUnitThatWaitsForItsNextStartIsRestarting() {
     assertEquals(
-        new UnitRun(UnitRun.State.RESTARTING, 0, 5),
+        UnitRun.restarting(5, 0, ""),
         read(
             """
             ActiveState=activating
@@ -71,7 +71,7 @@ class SystemdUnitsTest {
   @Test
   void aUnitThatTheKitHoldsBackIsRestartingToo() {
     assertEquals(
-        new UnitRun(UnitRun.State.RESTARTING, 0, 5),
+        UnitRun.restarting(5, 0, ""),
         read(
             """
             ActiveState=activating
@@ -85,7 +85,7 @@ class SystemdUnitsTest {
   @Test
   void aFailedUnitHasEndedAndAnUnknownOneIsDown() {
     assertEquals(
-        UnitRun.State.ENDED,
+        UnitRun.State.FAILED,
         read("ActiveState=failed\nDescription=Queen Cell broker in /srv/cell\n").state());
     assertEquals(UnitRun.State.DOWN, read("ActiveState=inactive\nDescription=x\n").state());
   }
