@@ -109,6 +109,7 @@ final class Postgres implements AutoCloseable {
     try {
       if (inside == null) {
         inside = open(database);
+        leaveStatements(inside.connection);
       }
       commitsInside++;
       return inside.run(query, rows, parameters);
@@ -140,6 +141,16 @@ final class Postgres implements AutoCloseable {
     pids.add((long) session.connection.unwrap(PGConnection.class).getBackendPID());
     sessionPids = Set.copyOf(pids);
     return session;
+  }
+
+  /** What is asked here is no statement of the broker's; only a superuser may say so. */
+  private void leaveStatements(Connection connection) {
+    commitsInside++;
+    try (var statement = connection.createStatement()) {
+      statement.execute("set pg_stat_statements.track = 'none'");
+    } catch (SQLException e) {
+      // Then the record of the statements has the sampler's own, too.
+    }
   }
 
   private static void closeQuietly(Session session) {

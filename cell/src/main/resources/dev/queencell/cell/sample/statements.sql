@@ -1,5 +1,5 @@
 -- Totals of the statements of one database, the dearest first (needs pg_stat_statements).
--- Parameter 1: the name of the broker's database.
+-- Parameter 1: the name of the broker's database. The sampler's own word to be left out is left out.
 -- Reads the extension's shared memory and its text file: no index, no lock on a table.
 select
   s.queryid::text as "queryId",
@@ -12,6 +12,9 @@ select
   left(regexp_replace(s.query, '\s+', ' ', 'g'), 300) as "query"
 from pg_stat_statements s
 join pg_database d on d.oid = s.dbid
-where d.datname = ? and s.toplevel
+where
+  d.datname = ?
+  and s.toplevel
+  and s.query not ilike 'set pg_stat_statements.track%'
 order by s.total_exec_time desc
 limit 1000

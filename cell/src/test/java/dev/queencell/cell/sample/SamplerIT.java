@@ -145,6 +145,7 @@ class SamplerIT {
     assertFalse(shape.contains(server.password()), "the password is in the record");
     var statements = Files.readString(folder.resolve("r1.statements.csv"));
     assertTrue(statements.contains("select count(*) from t"), statements);
+    assertFalse(statements.contains("pg_"), () -> "the sampler's own: " + statements);
   }
 
   private long loaderCpuMicros() throws IOException {
