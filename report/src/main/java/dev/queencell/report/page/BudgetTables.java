@@ -59,8 +59,8 @@ record BudgetTables(String title, Table memory, Table postgres, String plan) {
   private static BudgetTables of(Cap cap, List<MeasuredPoint> points) {
     var title =
         cap.isWhole()
-            ? "%s CPUs and %s for everything together"
-                .formatted(Units.digits(cap.cpus()), Units.bytes(cap.memoryBytes()))
+            ? "%s and %s for everything together"
+                .formatted(Units.capCpus(cap.cpus()), Units.capMemory(cap.memoryBytes()))
             : "No cap";
     var json = cap.isWhole() ? plan(cap, "--json") : "";
     var plan = json.isEmpty() ? Json.object() : Json.mapper().readTree(json);

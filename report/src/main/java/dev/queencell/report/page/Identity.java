@@ -139,10 +139,10 @@ final class Identity {
       return "";
     }
     return point.flag("capped")
-        ? "%s CPUs, %s, by %s"
+        ? "%s, %s, by %s"
             .formatted(
-                Units.digits(point.number("capCpus")),
-                Units.bytes(point.number("capMemoryBytes")),
+                Units.capCpus(point.number("capCpus")),
+                Units.capMemory(point.number("capMemoryBytes")),
                 Tables.known(point.sampler().path("cap").asString("")))
         : "none";
   }

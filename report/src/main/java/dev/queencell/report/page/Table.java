@@ -1,6 +1,7 @@
 package dev.queencell.report.page;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -29,7 +30,19 @@ record Table(List<Column> columns, List<Row> rows) {
   record Row(List<Cell> cells) {}
 
   /** What stands in a cell. */
-  record Cell(String text, boolean number, boolean first) {}
+  record Cell(String text, boolean number, boolean first) {
+    private static final int LINE_MAX_CHARS = 80;
+
+    /** Whether it needs several lines. */
+    boolean isLong() {
+      return text.length() > LINE_MAX_CHARS;
+    }
+
+    /** Its words, for a page that breaks no line within one ({@code -Xmx1g}). */
+    List<String> words() {
+      return Arrays.asList(text.split(" ", -1));
+    }
+  }
 
   static Table of(Column... columns) {
     return new Table(List.of(columns), new ArrayList<>());

@@ -72,6 +72,20 @@ final class Units {
     return digits(left) + " " + BYTES[unit];
   }
 
+  /** A cap on CPU as it was asked for; it is no measurement, so it has no digits that measure. */
+  static String capCpus(double value) {
+    return Double.isFinite(value) ? exact(value) + (value == 1 ? " CPU" : " CPUs") : UNKNOWN;
+  }
+
+  /** A cap on memory as it was asked for. */
+  static String capMemory(double bytes) {
+    return Double.isFinite(bytes) ? exact(bytes / KIB / KIB / KIB) + " GiB" : UNKNOWN;
+  }
+
+  private static String exact(double value) {
+    return format("%.3f", value).replaceAll("\\.?0+$", "");
+  }
+
   /** Three digits that count, thousands apart. */
   static String digits(double value) {
     if (!Double.isFinite(value)) {

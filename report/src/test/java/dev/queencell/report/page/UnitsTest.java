@@ -27,6 +27,16 @@ class UnitsTest {
   }
 
   @Test
+  void aCapReadsAsItWasAskedFor() {
+    assertEquals("1 CPU", Units.capCpus(1));
+    assertEquals("0.5 CPUs", Units.capCpus(0.5));
+    assertEquals("20 CPUs", Units.capCpus(20));
+    assertEquals("4 GiB", Units.capMemory(4L << 30));
+    assertEquals("1.25 GiB", Units.capMemory(1.25 * (1L << 30)));
+    assertEquals("–", Units.capCpus(Double.NaN));
+  }
+
+  @Test
   void theUnknownIsADashAndNeverZero() {
     for (var unit : Unit.values()) {
       assertEquals("–", Units.of(unit, Double.NaN));
