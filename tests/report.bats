@@ -48,7 +48,7 @@ take() { cp -- "$POINTS/$1"[.-]* "$BATS_TEST_TMPDIR/my points/"; }
   take px-3000
   run report --markdown "my points"
   exits 0
-  has 'PASS: all 2 points passed'
+  has 'PASS: every message accounted for at all 2 points'
   has 'my points/report.html'
   has 'my points/report.md'
   grep -q 'data-figure="p2-memory"' "my points/report.html"

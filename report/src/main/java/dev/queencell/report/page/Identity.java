@@ -54,19 +54,7 @@ final class Identity {
         points,
         "memory of the machine",
         point -> Units.bytes(point.record().path("host").path("memoryBytes").asDouble(Double.NaN)));
-    add(
-        table,
-        points,
-        "one disk sync",
-        point ->
-            Units.ms(
-                    point
-                        .record()
-                        .path("host")
-                        .path("diskSync")
-                        .path("medianMs")
-                        .asDouble(Double.NaN))
-                + " median");
+    add(table, points, "one disk sync", Identity::diskSync);
     add(table, points, "caps in force", Identity::caps);
     add(
         table,
@@ -134,17 +122,24 @@ final class Identity {
     return model.isEmpty() ? "" : "%s × %s".formatted(host.path("cores").asString("?"), model);
   }
 
+  private static String diskSync(MeasuredPoint point) {
+    double ms = point.record().path("host").path("diskSync").path("medianMs").asDouble(Double.NaN);
+    return Double.isFinite(ms) ? Units.ms(ms) + " median" : "";
+  }
+
   private static String caps(MeasuredPoint point) {
     if (point.summary().isEmpty()) {
       return "";
     }
-    return point.flag("capped")
-        ? "%s, %s, by %s"
+    if (!point.flag("capped")) {
+      return "none";
+    }
+    var by = point.sampler().path("cap").asString("");
+    return "%s, %s"
             .formatted(
                 Units.capCpus(point.number("capCpus")),
-                Units.capMemory(point.number("capMemoryBytes")),
-                Tables.known(point.sampler().path("cap").asString("")))
-        : "none";
+                Units.capMemory(point.number("capMemoryBytes")))
+        + (by.isEmpty() ? "" : ", by " + by);
   }
 
   private static String first(String one, String other) {
