@@ -15,9 +15,14 @@ setup_file() {
   BASE=$(free_port_base)
 }
 
-# Every home that a test makes of its own is taken down after it.
-OWN_HOME=''
+# Every home that a test makes of its own is taken down after it; an `up` that a failed test left would
+# hold it, and its ports.
+OWN_HOME='' up=''
 teardown() {
+  if [[ -n $up ]] && alive "$up"; then
+    kill -TERM "$up"
+    wait "$up" || true
+  fi
   if [[ -n $OWN_HOME && -d $OWN_HOME ]]; then "$ROOT/vm-cell.sh" down --purge --home "$OWN_HOME" >/dev/null 2>&1 || true; fi
 }
 
@@ -25,7 +30,7 @@ teardown() {
   OWN_HOME=$FOLDER/training
   "$ROOT/vm-cell.sh" up --no-build --home "$OWN_HOME" --port-base "$BASE" --cell-cpus 1 --cell-mem 1 >"$BATS_TEST_TMPDIR/out" 2>&1 3>&- &
   up=$!
-  eventually 60 grep -q 'ready on' "$OWN_HOME/log/state.training.log" 2>/dev/null
+  eventually 180 grep -q 'ready on' "$OWN_HOME/log/state.training.log" 2>/dev/null
   kill -TERM "$up"
   status=0
   wait "$up" || status=$?
@@ -65,7 +70,7 @@ teardown() {
   # The script itself, not a function around it, is to be interrupted.
   QUEENCELL_AOT=0 "$ROOT/vm-cell.sh" up --no-build --home "$OWN_HOME" --port-base "$BASE" --cell-cpus 1 --cell-mem 1 >"$BATS_TEST_TMPDIR/out" 2>&1 3>&- &
   up=$!
-  eventually 60 test -s "$OWN_HOME/run/state.pid"
+  eventually 180 test -s "$OWN_HOME/run/state.pid"
   kill -TERM "$up"
   status=0
   wait "$up" || status=$?
@@ -80,7 +85,7 @@ teardown() {
   OWN_HOME=$FOLDER/twice
   own up --port-base "$BASE" --cell-cpus 1 --cell-mem 1 >"$BATS_TEST_TMPDIR/out" 2>&1 &
   up=$!
-  eventually 30 test -s "$OWN_HOME/.lock"
+  eventually 180 test -s "$OWN_HOME/.lock"
   run own up --port-base "$BASE"
   exits 1
   has 'another command is changing this cell (process '
