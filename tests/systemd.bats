@@ -98,13 +98,16 @@ backoff() { bash "$ROOT/tools/lib/backoff.sh" "$HOME_FOLDER/run" broker 200; }
 since_boot() { awk -v plus="$1" '{printf "%d", $1 + plus}' /proc/uptime; }
 
 @test "after each failure in a row a unit waits twice as long, up to 30 s, as without systemd" {
-  fake sleep </dev/null
+  # While it sleeps, what status reads of the wait.
+  fake sleep <<<"cat '$HOME_FOLDER/run/broker.wait' >>'$FOLDER/waits'"
   run backoff
   exits 0
   [[ -z $output && ! -e $FAKES/sleep.calls ]]
   for _ in {1..12}; do backoff >>"$FOLDER/log"; done
   # Of the first 200 ms nothing is left.
   diff <(grep . "$FAKES/sleep.calls") <(printf '%s\n' 0.200 0.600 1.400 3.000 6.200 12.600 25.400 29.800 29.800 29.800 29.800)
+  diff "$FOLDER/waits" <(printf '%s\n' 400 800 1600 3200 6400 12800 25600 30000 30000 30000 30000)
+  [[ ! -e $HOME_FOLDER/run/broker.wait ]]
   for total in 200 400 800 30000; do grep -q "started again $total ms later" "$FOLDER/log"; done
   for file in supervise backoff; do grep -E '^(BACKOFF|HEALTHY)_[A-Z_]+=' "$ROOT/tools/lib/$file.sh" >"$FOLDER/$file"; done
   diff "$FOLDER/supervise" "$FOLDER/backoff"

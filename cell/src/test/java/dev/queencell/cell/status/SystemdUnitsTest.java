@@ -4,11 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.queencell.cell.home.CellHome;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class SystemdUnitsTest {
   private static final CellHome HOME =
@@ -80,6 +83,18 @@ class SystemdUnitsTest {
             MainPID=0
             NRestarts=5
             """));
+  }
+
+  @Test
+  void theWaitThatTheKitRecordsIsTold(@TempDir Path folder) throws IOException {
+    Files.createDirectory(folder.resolve("run"));
+    Files.writeString(folder.resolve("run/broker.wait"), "3200\n");
+    var home =
+        new CellHome(folder, Map.of("QUEENCELL_HOME", "/srv/cell", "QUEENCELL_SLICE", "queencell"));
+    var waiting = "SubState=start-pre\nDescription=Queen Cell broker in /srv/cell\nNRestarts=5\n";
+    assertEquals(
+        UnitRun.restarting(5, 3200, ""),
+        new SystemdUnits(home, arguments -> waiting).read("broker"));
   }
 
   @Test
