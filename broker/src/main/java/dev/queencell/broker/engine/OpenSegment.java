@@ -12,11 +12,18 @@ import java.util.UUID;
  * segment. Used by one thread.
  */
 final class OpenSegment {
-  private static final int FIRST_BYTES = 512;
-
   final long base;
-  private final Frames.Writer writer = new Frames.Writer(FIRST_BYTES);
   private final List<UUID> ids = new ArrayList<>(1);
+
+  /**
+   * Framed only when the segment is sealed: then their size is known, and nothing is copied twice.
+   */
+  private final List<PushItem> items = new ArrayList<>(1);
+
+  /** One per message, null where it has none; shorter when the last ones have none. */
+  private final List<UUID> traceIds = new ArrayList<>(0);
+
+  private int framesBytes;
 
   /** One per message, null where it is not to be kept; shorter when the last ones are null. */
   private final List<TransactionKey> keys = new ArrayList<>(0);
@@ -32,15 +39,24 @@ final class OpenSegment {
    * @param key what deduplication must find it by later, or null
    */
   void add(UUID id, PushItem item, UUID traceId, TransactionKey key) {
-    writer.add(
-        id, item.transactionId(), traceId, item.producer(), item.payload(), item.delaySeconds());
+    framesBytes +=
+        Frames.sizeBytes(
+            item.transactionId(), traceId, item.producer(), item.payload(), item.delaySeconds());
     if (key != null) {
-      while (keys.size() < ids.size()) {
-        keys.add(null);
-      }
-      keys.add(key);
+      addAt(ids.size(), keys, key);
     }
+    if (traceId != null) {
+      addAt(ids.size(), traceIds, traceId);
+    }
+    items.add(item);
     ids.add(id);
+  }
+
+  private static <T> void addAt(int index, List<T> list, T value) {
+    while (list.size() < index) {
+      list.add(null);
+    }
+    list.add(value);
   }
 
   long next() {
@@ -53,6 +69,17 @@ final class OpenSegment {
   }
 
   Segment seal(long createdAtMicros) {
+    var writer = new Frames.Writer(framesBytes);
+    for (int i = 0; i < items.size(); i++) {
+      var item = items.get(i);
+      writer.add(
+          ids.get(i),
+          item.transactionId(),
+          i < traceIds.size() ? traceIds.get(i) : null,
+          item.producer(),
+          item.payload(),
+          item.delaySeconds());
+    }
     return new Segment(base, ids.size(), createdAtMicros, writer.toBytes());
   }
 

@@ -51,6 +51,24 @@ public final class Frames {
     return frames.length > FLAGS_AT && (frames[FLAGS_AT] & FLAG_SOME_DELAY) != 0;
   }
 
+  /**
+   * How many bytes a frame takes.
+   *
+   * @param transactionId null when it is the message id's own text
+   * @param traceId null for none
+   * @param producer null for none
+   * @param delaySeconds 0 for none
+   */
+  public static int sizeBytes(
+      Slice transactionId, UUID traceId, Slice producer, Slice payload, int delaySeconds) {
+    return FIXED_BYTES
+        + (transactionId == null ? 0 : 2 + transactionId.length())
+        + (traceId == null ? 0 : 16)
+        + (producer == null ? 0 : 2 + producer.length())
+        + (delaySeconds > 0 ? 4 : 0)
+        + payload.length();
+  }
+
   /** Grows a buffer of frames. Not thread-safe. */
   public static final class Writer {
     private byte[] buffer;
@@ -84,13 +102,7 @@ public final class Frames {
         Slice producer,
         Slice payload,
         int delaySeconds) {
-      int length =
-          FIXED_BYTES
-              + (transactionId == null ? 0 : 2 + transactionId.length())
-              + (traceId == null ? 0 : 16)
-              + (producer == null ? 0 : 2 + producer.length())
-              + (delaySeconds > 0 ? 4 : 0)
-              + payload.length();
+      int length = Frames.sizeBytes(transactionId, traceId, producer, payload, delaySeconds);
       reserve(length);
       int at = size;
       INT.set(buffer, at, length - 4);
