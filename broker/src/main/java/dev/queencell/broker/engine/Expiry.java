@@ -190,6 +190,15 @@ final class Expiry {
     }
   }
 
+  /** Forgets the partitions of a queue that goes; their time may be days away. */
+  void drop(Queue queue) {
+    due.removeIf(entry -> entry.partition == null || entry.partition.queue == queue);
+    cancelled = 0;
+    unused.removeIf(partition -> partition.queue == queue);
+    told();
+    unusedWaits = !unused.isEmpty();
+  }
+
   private boolean isThere(Partition partition) {
     return lane.term().queue(partition.queue.id) == partition.queue
         && partition.queue.partitionsById.get(partition.id) == partition;

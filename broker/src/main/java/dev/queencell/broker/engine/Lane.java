@@ -292,6 +292,11 @@ final class Lane implements Runnable {
     }
   }
 
+  /** Forgets the cached messages of a queue that goes. */
+  void dropFromCache(Queue queue) {
+    cache.drop(queue);
+  }
+
   /** Removes a partition in which nothing is and at which nobody is. */
   void removePartition(Partition partition) {
     for (var cursor : partition.cursors()) {

@@ -89,6 +89,8 @@ final class QueueTasks {
     lane.history.drop(queue);
     lane.dropFromCheckpoint(queue);
     lane.dedup.drop(queue);
+    lane.dropFromCache(queue);
+    lane.expiry.drop(queue);
     lane.directory.remove(queue);
     lane.commit().deleteQueue(queue.id);
     lane.flush(System.nanoTime());

@@ -35,6 +35,16 @@ final class TailCache {
     }
   }
 
+  /** Forgets what is kept of a queue that goes, and with it the queue's lanes. */
+  void drop(Queue queue) {
+    entries.removeIf(
+        entry -> {
+          boolean goes = entry.partition().queue == queue;
+          bytes -= goes ? cost(entry.segment()) : 0;
+          return goes;
+        });
+  }
+
   long bytes() {
     return bytes;
   }

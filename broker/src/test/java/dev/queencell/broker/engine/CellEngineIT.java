@@ -306,6 +306,15 @@ class CellEngineIT {
   }
 
   @Test
+  void whatIsCachedOfADeletedQueueIsForgotten() {
+    cell.push("cached", "p", "a".repeat(10_000));
+    long with = cell.engine.stats().tailCacheBytes();
+    assertTrue(cell.engine.deleteQueue(TENANT, "cached"));
+    long without = cell.engine.stats().tailCacheBytes();
+    assertTrue(without <= with - 10_000, with + " bytes, then " + without);
+  }
+
+  @Test
   void pendingAndProcessingComeFromWatermarks() throws Exception {
     cell.push("counts", "p", "1", "2", "3");
     var got = cell.pop("counts", 2);
