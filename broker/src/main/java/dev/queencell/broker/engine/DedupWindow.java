@@ -26,7 +26,7 @@ final class DedupWindow {
 
   private record Block(long startMicros, Map<TransactionKey, Seen> seen) {}
 
-  private final ArrayDeque<Block> blocks = new ArrayDeque<>();
+  private final ArrayDeque<Block> blocks = new ArrayDeque<>(1);
 
   /** Keys that were looked for and not found, each with the instant from which on. */
   private final Map<TransactionKey, Long> absent = new HashMap<>(0);

@@ -132,7 +132,9 @@ final class Directory {
   private Partition create(Queue queue, String name) {
     long createdAt = lane.createdAtMicros();
     var partition = new Partition(queue, term.nextPartitionId(), name, createdAt, Contents.NONE);
-    partition.window = DedupWindow.ofNew();
+    if (queue.options.dedupWindowSeconds() > 0) {
+      partition.window = DedupWindow.ofNew();
+    }
     add(queue, partition);
     lane.history.add(queue, QueueCount.PARTITIONS_CREATED, 1);
     lane.commit()
