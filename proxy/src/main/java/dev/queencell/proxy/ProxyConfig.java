@@ -27,6 +27,7 @@ import java.util.stream.Collectors;
  * @param reconcileMs between two looks at what brokers have
  * @param replicas proxies that share their limits; 1 for none but this
  * @param upstreamTimeoutMs how long a broker may take for a call that does not wait
+ * @param links whether pushes, pops and acknowledgements go to brokers over links
  */
 record ProxyConfig(
     String host,
@@ -42,6 +43,7 @@ record ProxyConfig(
     long drainMs,
     long reconcileMs,
     int replicas,
+    boolean links,
     EdgePolicy policy) {
 
   private static final int PORT_MAX = 65_535;
@@ -78,6 +80,7 @@ record ProxyConfig(
         settings.integer(
             "QUEENCELL_PROXY_BATCH_ROWS", Meter.BATCH_ROWS_MAX, 1, Meter.BATCH_ROWS_MAX);
     int replicas = settings.integer("QUEENCELL_PROXY_REPLICAS", 1, 1, REPLICAS_MAX);
+    boolean links = settings.flag("QUEENCELL_PROXY_LINK", true);
     var known = known(settings);
     var policy = policy(settings);
     settings.conclude();
@@ -95,6 +98,7 @@ record ProxyConfig(
         drainMs,
         reconcileMs,
         replicas,
+        links,
         policy);
   }
 

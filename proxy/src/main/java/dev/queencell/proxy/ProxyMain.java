@@ -111,7 +111,7 @@ public final class ProxyMain implements AutoCloseable {
     var changes = new Changes(state, cell, snapshot, enforcement);
     var follower = opened(follow(state, directory, changes, snapshot, config));
     var usedKeys = opened(new UsedKeys(state));
-    var brokers = opened(new Brokers(config.upstreamTimeoutMs()));
+    var brokers = opened(new Brokers(config.upstreamTimeoutMs(), config.links()));
     var inventory = new BrokerInventory(brokers, config.policy().tenantHeader());
     var meter =
         opened(

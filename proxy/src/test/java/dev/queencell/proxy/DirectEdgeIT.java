@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -29,7 +30,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Requests that take no thread: which they are, and what a broken side does to the other one. */
+/**
+ * Requests that take no thread, over HTTP: which they are, and what a broken side does to the other
+ * one. For the same over links see {@link LinkedEdgeIT}.
+ */
 class DirectEdgeIT {
   private static final String ONE = "{\"items\":[{\"queue\":\"orders\",\"payload\":1}]}";
   private static final String POP = "/api/v1/pop/queue/q";
@@ -69,7 +73,9 @@ class DirectEdgeIT {
   }
 
   private void start(Map<String, String> more) {
-    proxy = bench.proxy(more);
+    var settings = new TreeMap<>(more);
+    settings.put("QUEENCELL_PROXY_LINK", "false");
+    proxy = bench.proxy(settings);
     client = new EdgeClient(proxy.port());
     remember();
   }

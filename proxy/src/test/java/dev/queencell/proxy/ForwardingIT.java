@@ -77,6 +77,7 @@ class ForwardingIT {
     }
     var environment = new TreeMap<>(settings);
     environment.put("QUEEN_PROXY_PORT", "0");
+    environment.put("QUEENCELL_PROXY_LINK", "false");
     environment.put("QUEENCELL_STATE_URL", state.url().toString());
     environment.put("QUEENCELL_EDGE_TOKEN", TenantState.EDGE_TOKEN);
     proxy = ProxyMain.start(ProxyConfig.read(new Settings(environment)));

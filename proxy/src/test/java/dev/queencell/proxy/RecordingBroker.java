@@ -101,6 +101,11 @@ final class RecordingBroker implements AutoCloseable {
 
   private void serve(Context ctx) throws Exception {
     ctx.skipRemainingHandlers();
+    if (ctx.path().equals("/link")) {
+      // A broker without links; the question is none of a test's requests.
+      ctx.status(404);
+      return;
+    }
     var headers = new TreeMap<String, List<String>>();
     for (var name : Collections.list(ctx.req().getHeaderNames())) {
       headers

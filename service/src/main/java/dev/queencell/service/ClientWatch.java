@@ -12,17 +12,17 @@ import org.eclipse.jetty.server.Request;
  * for the connection. While watched, a connection is exempt from the idle timeout.
  */
 public final class ClientWatch implements AutoCloseable {
-  private final WatchedEndPoint endPoint;
+  private final Runnable end;
 
-  private ClientWatch(WatchedEndPoint endPoint) {
-    this.endPoint = endPoint;
+  ClientWatch(Runnable end) {
+    this.end = end;
   }
 
   /**
    * Starts watching the connection of {@code ctx}. The request's body must have been read.
    *
-   * @param onGone called at most once, on another thread, when the client has gone; never after
-   *     {@link #close()} has returned
+   * @param onGone called at most once when the client has gone; never after {@link #close()} has
+   *     returned
    */
   public static ClientWatch open(Context ctx, Runnable onGone) {
     return open(ServletContextRequest.getServletContextRequest(ctx.req()), onGone);
@@ -31,12 +31,12 @@ public final class ClientWatch implements AutoCloseable {
   static ClientWatch open(Request request, Runnable onGone) {
     var endPoint = WatchedEndPoint.of(request);
     endPoint.watch(onGone);
-    return new ClientWatch(endPoint);
+    return new ClientWatch(endPoint::unwatch);
   }
 
   /** Gives the connection back to the server. Idempotent. */
   @Override
   public void close() {
-    endPoint.unwatch();
+    end.run();
   }
 }

@@ -5,20 +5,18 @@ import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.ReentrantLock;
 import org.eclipse.jetty.http.HttpFields;
+import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.io.EndPoint;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -84,18 +82,14 @@ public final class DirectClient {
   private static final int CONNECT_TIMEOUT_MS = 2_000;
   private static final long LOOK_INTERVAL_MS = 250;
 
-  /** Well below the five minutes after which a server here closes an idle connection. */
-  private static final long IDLE_NANOS_MAX = TimeUnit.SECONDS.toNanos(60);
-
   /** What is read at once, by whichever connection reads. */
   private static final int BUFFER_BYTES = 32 * 1024;
 
-  private final ReentrantLock lock = new ReentrantLock();
+  private final IdleConnections idle = new IdleConnections();
 
-  /** Guarded by {@link #lock}; the one used last is the last. */
-  private final Map<Address, Deque<DirectConnection>> idle = new HashMap<>();
+  /** Null: every call goes over HTTP. */
+  private final Links links;
 
-  private final AtomicInteger idleCount = new AtomicInteger();
   private final AtomicInteger inUse = new AtomicInteger();
   private final AtomicLong repeats = new AtomicLong();
   private final AtomicReference<ByteBuffer> spareBuffer = new AtomicReference<>();
@@ -105,6 +99,13 @@ public final class DirectClient {
   private final List<Call> waiting = new ArrayList<>();
 
   private volatile WatchedConnector server;
+
+  /**
+   * @param links whether servers are asked for links
+   */
+  public DirectClient(boolean links) {
+    this.links = links ? new Links(this) : null;
+  }
 
   /** The server whose threads are used. */
   void attach(WatchedConnector used) {
@@ -136,7 +137,7 @@ public final class DirectClient {
 
   /** Connections kept for later. */
   public int connectionsIdle() {
-    return idleCount.get();
+    return idle.count();
   }
 
   /** Calls that were sent once more. */
@@ -151,7 +152,8 @@ public final class DirectClient {
     private final boolean repeatable;
     private final long timeoutNanos;
     private final Receiver receiver;
-    private final AtomicReference<DirectConnection> connection = new AtomicReference<>();
+    private final AtomicReference<Carrier> connection = new AtomicReference<>();
+    private int number;
     private volatile long deadlineNanos;
     private volatile boolean held;
     private volatile boolean answered;
@@ -179,12 +181,16 @@ public final class DirectClient {
     public void send() {
       inUse.incrementAndGet();
       fresh.add(this);
-      DirectClient.this.send(this);
+      if (SelectorTurn.isOne()) {
+        DirectClient.this.send(this);
+      } else {
+        later(() -> DirectClient.this.send(this));
+      }
     }
 
     /** Ends it with {@link Failure#CANCELLED} soon, unless it has ended before. Idempotent. */
     public void cancel() {
-      later(() -> fail(Failure.CANCELLED));
+      later(() -> fail(Failure.CANCELLED, false));
     }
 
     /** The receiver takes more. */
@@ -193,12 +199,22 @@ public final class DirectClient {
       held = false;
       var used = connection.get();
       if (used != null && !over) {
-        used.fillMore();
+        used.resume(this);
       }
     }
 
     Address address() {
       return address;
+    }
+
+    /** A link carries it under this number. */
+    void carriedBy(LinkClient link, int asNumber) {
+      number = asNumber;
+      connection.set(link);
+    }
+
+    int number() {
+      return number;
     }
 
     ByteBuffer request() {
@@ -227,23 +243,28 @@ public final class DirectClient {
 
     /** The whole answer was read. */
     void ends(DirectConnection used, boolean reusable) {
-      over = true;
-      inUse.decrementAndGet();
       if (reusable) {
-        keep(used);
+        idle.keep(used);
       } else {
         used.close();
       }
+      ended();
+    }
+
+    /** The whole answer was read from a link. */
+    void ended() {
+      over = true;
+      inUse.decrementAndGet();
       receiver.ends();
     }
 
-    /** Its connection broke. On the selector's thread. */
-    void broke(DirectConnection broken) {
+    /** What carried it broke. On the selector's thread. */
+    void broke(Carrier broken) {
       if (over || connection.get() != broken) {
         return;
       }
       if (!answered) {
-        closeIdle(address);
+        idle.closeAll(address);
       }
       if (!answered && repeatable && !repeated && broken.hasRested()) {
         repeated = true;
@@ -252,11 +273,11 @@ public final class DirectClient {
         connection.set(null);
         connect(this);
       } else {
-        fail(Failure.UNREACHABLE);
+        fail(Failure.UNREACHABLE, false);
       }
     }
 
-    private void fail(Failure failure) {
+    private void fail(Failure failure, boolean late) {
       if (over) {
         return;
       }
@@ -264,7 +285,7 @@ public final class DirectClient {
       inUse.decrementAndGet();
       var used = connection.get();
       if (used != null) {
-        used.close();
+        used.drop(this, late);
       }
       receiver.fails(failure);
     }
@@ -278,7 +299,7 @@ public final class DirectClient {
         later(
             () -> {
               if (!held && System.nanoTime() - deadlineNanos >= 0) {
-                fail(Failure.TIMED_OUT);
+                fail(Failure.TIMED_OUT, true);
               }
             });
       } else if (!lasts && !answered) {
@@ -308,40 +329,30 @@ public final class DirectClient {
     server.later(task);
   }
 
-  /** A connection to another server is there. */
-  void opened(DirectConnection connection, Call call) {
-    later(
-        () -> {
-          if (call.over) {
-            keep(connection);
-          } else if (begin(connection, call)) {
-            connection.fillMore();
-          } else {
-            call.fail(Failure.UNREACHABLE);
-          }
-        });
-  }
-
-  /** No connection could be taken in. */
-  void notOpened(Call call) {
-    later(() -> call.fail(Failure.UNREACHABLE));
-  }
-
   /** An idle connection has ended. */
   void ended(DirectConnection connection) {
-    lock.lock();
-    try {
-      var kept = idle.get(connection.address());
-      if (kept != null && kept.remove(connection)) {
-        idleCount.decrementAndGet();
-      }
-    } finally {
-      lock.unlock();
+    idle.remove(connection);
+  }
+
+  /** Has the selector serve a connection that was opened here. */
+  void adopt(SocketChannel channel, Adopted adopted) {
+    server.adopt(channel, adopted);
+  }
+
+  /** On the selector's thread. */
+  private void send(Call call) {
+    if (call.over) {
+      return;
+    }
+    var link = links == null ? null : links.to(call.address);
+    if (link == null || !link.begin(call)) {
+      sendAlone(call);
     }
   }
 
-  private void send(Call call) {
-    for (var kept = take(call.address); kept != null; kept = take(call.address)) {
+  /** Sends a call over HTTP. */
+  void sendAlone(Call call) {
+    for (var kept = idle.take(call.address); kept != null; kept = idle.take(call.address)) {
       if (begin(kept, call)) {
         return;
       }
@@ -354,65 +365,71 @@ public final class DirectClient {
     return connection.begin(call);
   }
 
-  private DirectConnection take(Address address) {
-    lock.lock();
-    try {
-      var kept = idle.get(address);
-      var last = kept == null ? null : kept.pollLast();
-      if (last != null) {
-        idleCount.decrementAndGet();
-      }
-      return last;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private void keep(DirectConnection connection) {
-    lock.lock();
-    try {
-      connection.rests();
-      idle.computeIfAbsent(connection.address(), ignored -> new ArrayDeque<>()).addLast(connection);
-      idleCount.incrementAndGet();
-    } finally {
-      lock.unlock();
-    }
-    connection.fillMore();
-  }
-
   /** On a thread of its own: the name may have to be asked for. */
   private void connect(Call call) {
     Thread.ofVirtual()
         .name("connect")
         .start(
             () -> {
+              var carrying = new Carrying(call);
               try {
-                var address = new InetSocketAddress(call.address.host, call.address.port);
-                server.adopt(connected(address), call);
+                var channel =
+                    connected(new InetSocketAddress(call.address.host, call.address.port));
+                channel.configureBlocking(false);
+                server.adopt(channel, carrying);
               } catch (IOException | RuntimeException e) {
                 LOG.debug("no connection to {}: {}", call.address, e.toString());
-                closeIdle(call.address);
-                notOpened(call);
+                idle.closeAll(call.address);
+                carrying.failed();
               }
             });
   }
 
-  private static SocketChannel connected(InetSocketAddress address) throws IOException {
+  /** A connection that is opened for a call. */
+  private final class Carrying implements Adopted {
+    private final Call call;
+    private DirectConnection connection;
+
+    Carrying(Call call) {
+      this.call = call;
+    }
+
+    @Override
+    public Connection connection(EndPoint endPoint, Executor executor) {
+      connection = new DirectConnection(endPoint, executor, DirectClient.this, call.address);
+      return connection;
+    }
+
+    @Override
+    public void opened() {
+      later(
+          () -> {
+            if (call.over) {
+              idle.keep(connection);
+            } else if (begin(connection, call)) {
+              connection.fillMore();
+            } else {
+              call.fail(Failure.UNREACHABLE, false);
+            }
+          });
+    }
+
+    @Override
+    public void failed() {
+      later(() -> call.fail(Failure.UNREACHABLE, false));
+    }
+  }
+
+  /** A connection, still blocking. */
+  static SocketChannel connected(InetSocketAddress address) throws IOException {
     var channel = SocketChannel.open();
     try {
       channel.socket().connect(address, CONNECT_TIMEOUT_MS);
       channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-      channel.configureBlocking(false);
       return channel;
     } catch (IOException | RuntimeException e) {
       channel.close();
       throw e;
-    }
-  }
-
-  private void closeIdle(Address address) {
-    for (var kept = take(address); kept != null; kept = take(address)) {
-      kept.close();
     }
   }
 
@@ -425,26 +442,9 @@ public final class DirectClient {
       }
       long now = System.nanoTime();
       waiting.removeIf(call -> call.look(now));
-      closeRested(now);
+      idle.closeRested(now);
     } finally {
       server.getScheduler().schedule(this::look, LOOK_INTERVAL_MS, TimeUnit.MILLISECONDS);
     }
-  }
-
-  private void closeRested(long nanoTime) {
-    var rested = new ArrayList<DirectConnection>();
-    lock.lock();
-    try {
-      for (var kept : idle.values()) {
-        while (!kept.isEmpty() && nanoTime - kept.peekFirst().restsSinceNanos() >= IDLE_NANOS_MAX) {
-          rested.add(kept.pollFirst());
-          idleCount.decrementAndGet();
-        }
-      }
-      idle.values().removeIf(Deque::isEmpty);
-    } finally {
-      lock.unlock();
-    }
-    rested.forEach(DirectConnection::close);
   }
 }

@@ -22,7 +22,8 @@ import org.slf4j.LoggerFactory;
  * A connection of a {@link DirectClient}. Read by the selector's thread alone, which also watches
  * it while it is idle: what comes then, bytes or an end, ends it.
  */
-final class DirectConnection extends AbstractConnection implements HttpParser.ResponseHandler {
+final class DirectConnection extends AbstractConnection
+    implements HttpParser.ResponseHandler, Carrier {
   private static final Logger LOG = LoggerFactory.getLogger(DirectConnection.class);
 
   /** In {@link #current} once the connection has ended. */
@@ -73,9 +74,19 @@ final class DirectConnection extends AbstractConnection implements HttpParser.Re
     return true;
   }
 
-  /** True when it was idle before its call, so that it may have ended meanwhile. */
-  boolean hasRested() {
+  @Override
+  public boolean hasRested() {
     return rested;
+  }
+
+  @Override
+  public void resume(DirectClient.Call call) {
+    fillMore();
+  }
+
+  @Override
+  public void drop(DirectClient.Call call, boolean late) {
+    close();
   }
 
   void rests() {

@@ -1,90 +1,31 @@
 package dev.queencell.service;
 
-import java.nio.ByteBuffer;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
-import org.eclipse.jetty.http.HttpField;
-import org.eclipse.jetty.http.HttpFields;
-import org.eclipse.jetty.http.HttpHeader;
-import org.eclipse.jetty.http.HttpURI;
-import org.eclipse.jetty.http.MimeTypes;
-import org.eclipse.jetty.http.PreEncodedHttpField;
-import org.eclipse.jetty.io.Content;
-import org.eclipse.jetty.io.EofException;
-import org.eclipse.jetty.server.Request;
-import org.eclipse.jetty.server.Response;
-import org.eclipse.jetty.util.Callback;
-import org.eclipse.jetty.util.thread.Invocable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A request of {@link DirectRoutes} and its one answer. Methods return at once; of {@link #send},
  * {@link #sendNothing} and {@link #abandon} exactly one is called, on any thread. As an executor it
  * is the thread that serves its connection: what one commit has made ready is answered there one
- * after the other, for one wake-up in all. Writing never blocks: what a slow client does not take
- * yet is sent later.
+ * after the other, for one wake-up in all.
  */
-public final class DirectExchange implements Executor {
-  private static final Logger LOG = LoggerFactory.getLogger(DirectExchange.class);
-
-  private static final HttpField JSON =
-      new PreEncodedHttpField(HttpHeader.CONTENT_TYPE, MimeTypes.Type.APPLICATION_JSON.asString());
-
-  private static final int NO_CONTENT = 204;
-
-  private final Request request;
-  private final Response response;
-  private final Callback callback;
-
-  DirectExchange(Request request, Response response, Callback callback) {
-    this.request = request;
-    this.response = response;
-    this.callback = callback;
-  }
-
-  @Override
-  public void execute(Runnable task) {
-    WatchedEndPoint.of(request).onSelector(task);
-  }
-
-  public String method() {
-    return request.getMethod();
-  }
+public sealed interface DirectExchange extends Executor permits HttpExchange, LinkExchange {
+  String method();
 
   /** As it was sent, escapes and all. */
-  public String path() {
-    return request.getHttpURI().getPath();
-  }
+  String path();
 
   /** As it was sent; null for none. */
-  public String query() {
-    return request.getHttpURI().getQuery();
-  }
+  String query();
 
   /** Bytes of the body, 0 for none; -1 when that is not announced or a go-ahead is waited for. */
-  public long bodyBytes() {
-    return waitsForGoAhead() ? -1 : request.getLength();
-  }
-
-  /** True when the body is not sent before a go-ahead. */
-  public boolean waitsForGoAhead() {
-    return request.getHeaders().contains(HttpHeader.EXPECT);
-  }
+  long bodyBytes();
 
   /** The value of a header field; null for none. */
-  public String header(String name) {
-    return request.getHeaders().get(name);
-  }
+  String header(String name);
 
   /** Whether a header field comes more than once. */
-  public boolean repeats(String name) {
-    int count = 0;
-    for (var field : request.getHeaders()) {
-      count += field.is(name) ? 1 : 0;
-    }
-    return count > 1;
-  }
+  boolean repeats(String name);
 
   /**
    * Gathers the body and hands it on, at once when it is here already.
@@ -93,178 +34,32 @@ public final class DirectExchange implements Executor {
    * @param whole must not block
    * @param onBroken is called instead when the connection ends inside it
    */
-  public void readBody(int bytes, Consumer<byte[]> whole, Runnable onBroken) {
-    if (bytes == 0) {
-      whole.accept(new byte[0]);
-    } else {
-      new Body(bytes, whole, onBroken).run();
-    }
-  }
-
-  private final class Body implements Invocable.Task {
-    private final byte[] bytes;
-    private final Consumer<byte[]> whole;
-    private final Runnable onBroken;
-    private int read;
-
-    Body(int length, Consumer<byte[]> whole, Runnable onBroken) {
-      this.bytes = new byte[length];
-      this.whole = whole;
-      this.onBroken = onBroken;
-    }
-
-    @Override
-    public InvocationType getInvocationType() {
-      return InvocationType.NON_BLOCKING;
-    }
-
-    @Override
-    public void run() {
-      while (read < bytes.length) {
-        var chunk = request.read();
-        if (chunk == null) {
-          request.demand(this);
-          return;
-        }
-        if (Content.Chunk.isFailure(chunk)) {
-          onBroken.run();
-          return;
-        }
-        int length = Math.min(chunk.remaining(), bytes.length - read);
-        chunk.getByteBuffer().get(bytes, read, length);
-        read += length;
-        chunk.release();
-        if (chunk.isLast() && read < bytes.length) {
-          onBroken.run();
-          return;
-        }
-      }
-      whole.accept(bytes);
-    }
-  }
-
-  /** All header fields of the request. */
-  public HttpFields headers() {
-    return request.getHeaders();
-  }
-
-  public HttpURI uri() {
-    return request.getHttpURI();
-  }
-
-  /** The header fields of the answer, until it begins. */
-  public HttpFields.Mutable answerHeaders() {
-    return response.getHeaders();
-  }
-
-  /** The status of an answer that is written piece by piece. */
-  public void answerStatus(int status) {
-    response.setStatus(status);
-  }
-
-  /**
-   * Writes a piece of an answer, the last one instead of {@link #send}.
-   *
-   * @param piece must be left alone until it has been written
-   * @param last ends the answer
-   * @param onWritten is called when the client's side has taken it, perhaps before this returns
-   * @param onFailed is called instead when the connection has broken, which ends the exchange
-   */
-  public void write(ByteBuffer piece, boolean last, Runnable onWritten, Runnable onFailed) {
-    var ended = new Written(callback, onFailed);
-    response.write(last, piece, last ? ended : new Passed(ended, onWritten));
-  }
-
-  /** A piece is on its way; what fails ends the request. */
-  private record Passed(Callback ended, Runnable onWritten) implements Callback {
-    @Override
-    public InvocationType getInvocationType() {
-      return InvocationType.NON_BLOCKING;
-    }
-
-    @Override
-    public void succeeded() {
-      onWritten.run();
-    }
-
-    @Override
-    public void failed(Throwable cause) {
-      ended.failed(cause);
-    }
-  }
+  void readBody(int bytes, Consumer<byte[]> whole, Runnable onBroken);
 
   /** Adds a header field to the answer. */
-  public DirectExchange answerHeader(String name, String value) {
-    response.getHeaders().put(name, value);
-    return this;
-  }
+  DirectExchange answerHeader(String name, String value);
 
   /**
    * Answers with JSON.
    *
+   * @param json must be left alone from here on
    * @param onFailed is called when the answer could not be written
    */
-  public void send(int status, byte[] json, int length, Runnable onFailed) {
-    response.setStatus(status);
-    response.getHeaders().put(JSON).put(HttpHeader.CONTENT_LENGTH, length);
-    write(ByteBuffer.wrap(json, 0, length), onFailed);
-  }
+  void send(int status, byte[] json, int length, Runnable onFailed);
 
   /** Answers with a refusal. */
-  public void send(HttpProblem problem) {
-    if (problem.retryAfterSeconds() > 0) {
-      response.getHeaders().put(HttpHeader.RETRY_AFTER, problem.retryAfterSeconds());
-    }
-    // What has come of a body that nobody wants must not pass for the next request.
-    request.consumeAvailable();
-    var body = problem.body();
-    send(problem.status(), body, body.length, () -> {});
-  }
+  void send(HttpProblem problem);
 
   /** Answers that there is nothing. */
-  public void sendNothing() {
-    response.setStatus(NO_CONTENT);
-    write(null, () -> {});
-  }
+  void sendNothing();
 
-  /** Ends the connection: there is nobody to answer to. */
-  public void abandon() {
-    callback.failed(new EofException("the client has gone"));
-  }
+  /** There is nobody to answer to. */
+  void abandon();
 
   /**
-   * Watches the connection of a request whose body has been read.
+   * Watches the client of a request whose body has been read.
    *
    * @param onGone see {@link ClientWatch}
    */
-  public ClientWatch watch(Runnable onGone) {
-    return ClientWatch.open(request, onGone);
-  }
-
-  private void write(ByteBuffer body, Runnable onFailed) {
-    response.write(true, body, new Written(callback, onFailed));
-  }
-
-  /** The request ends when its answer has been written. */
-  private record Written(Callback request, Runnable onFailed) implements Callback {
-    @Override
-    public InvocationType getInvocationType() {
-      return InvocationType.NON_BLOCKING;
-    }
-
-    @Override
-    public void succeeded() {
-      request.succeeded();
-    }
-
-    @Override
-    public void failed(Throwable cause) {
-      LOG.debug("client left before its answer: {}", cause.toString());
-      try {
-        onFailed.run();
-      } finally {
-        request.failed(cause);
-      }
-    }
-  }
+  ClientWatch watch(Runnable onGone);
 }

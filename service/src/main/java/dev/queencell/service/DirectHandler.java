@@ -1,5 +1,7 @@
 package dev.queencell.service;
 
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.eclipse.jetty.server.Handler;
@@ -10,20 +12,31 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stands before Javalin: lets {@link DirectRoutes} begin a request on the selector's thread, and
- * gives every other one a virtual thread of its own, on which handlers may block.
+ * Stands before Javalin: lets {@link DirectRoutes} begin a request on the selector's thread, makes
+ * the connection a link where one is asked for, and gives every other request a virtual thread of
+ * its own, on which handlers may block.
  */
 final class DirectHandler extends Handler.Wrapper {
   private static final Logger LOG = LoggerFactory.getLogger(DirectHandler.class);
   private static final int LOOK_INTERVAL_MS = 5;
 
-  private final DirectRoutes direct;
+  /** Null: none over HTTP. */
+  private final DirectRoutes<? super HttpExchange> direct;
+
+  /** Null: no links. */
+  private final DirectRoutes<DirectExchange> linked;
+
   private final Executor virtualThreads;
   private final AtomicInteger underWay = new AtomicInteger();
+  private final Set<LinkServer> links = ConcurrentHashMap.newKeySet();
   private volatile boolean stopping;
 
-  DirectHandler(DirectRoutes direct, Executor virtualThreads) {
+  DirectHandler(
+      DirectRoutes<? super HttpExchange> direct,
+      DirectRoutes<DirectExchange> linked,
+      Executor virtualThreads) {
     this.direct = direct;
+    this.linked = linked;
     this.virtualThreads = virtualThreads;
   }
 
@@ -35,11 +48,16 @@ final class DirectHandler extends Handler.Wrapper {
 
   @Override
   public boolean handle(Request request, Response response, Callback callback) {
+    if (linked != null && !stopping && LinkServer.isAskedFor(request)) {
+      LinkServer.upgrade(request, response, callback, this);
+      return true;
+    }
     underWay.incrementAndGet();
     var counted = Callback.from(callback, underWay::decrementAndGet);
     boolean begun;
     try {
-      begun = !stopping && direct.begin(new DirectExchange(request, response, counted));
+      begun =
+          !stopping && direct != null && direct.begin(new HttpExchange(request, response, counted));
     } catch (RuntimeException e) {
       LOG.error("{} {} failed", request.getMethod(), request.getHttpURI().getPath(), e);
       Response.writeError(request, response, counted, 500);
@@ -50,6 +68,36 @@ final class DirectHandler extends Handler.Wrapper {
       virtualThreads.execute(() -> route(request, response, callback));
     }
     return true;
+  }
+
+  /** Begins a request of a link; {@link #ended} is called when it has been answered. */
+  boolean begin(LinkExchange exchange) {
+    underWay.incrementAndGet();
+    boolean begun = false;
+    try {
+      begun = !stopping && linked.begin(exchange);
+    } catch (RuntimeException e) {
+      LOG.error("{} {} failed", exchange.method(), exchange.path(), e);
+      exchange.send(new HttpProblem(500, "internal error", "internal"));
+      return true;
+    }
+    if (!begun) {
+      ended();
+    }
+    return begun;
+  }
+
+  /** A request of a link has been answered. */
+  void ended() {
+    underWay.decrementAndGet();
+  }
+
+  void opened(LinkServer link) {
+    links.add(link);
+  }
+
+  void closed(LinkServer link) {
+    links.remove(link);
   }
 
   private void route(Request request, Response response, Callback callback) {
@@ -63,8 +111,8 @@ final class DirectHandler extends Handler.Wrapper {
   }
 
   /**
-   * Waits until what was begun has been answered, at most for so long. What comes from now on goes
-   * the usual way, which the server's own stop waits for.
+   * Waits until what was begun has been answered, at most for so long, and ends the links. What
+   * comes from now on goes the usual way, which the server's own stop waits for.
    */
   void awaitAnswers(long timeoutMs) {
     stopping = true;
@@ -75,6 +123,8 @@ final class DirectHandler extends Handler.Wrapper {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    } finally {
+      links.forEach(LinkServer::close);
     }
   }
 }

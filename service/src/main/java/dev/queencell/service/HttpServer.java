@@ -83,10 +83,26 @@ public final class HttpServer implements AutoCloseable {
     this.stopTimeoutMs = stopTimeoutMs;
   }
 
+  /**
+   * What is done without a thread for each request.
+   *
+   * @param routes requests that need no thread; null for none
+   * @param linked the same of requests that come over links, see {@link LinkServer}; null: there
+   *     are no links
+   * @param client calls others on this server's threads; null for none
+   */
+  public record Direct(
+      DirectRoutes<? super HttpExchange> routes,
+      DirectRoutes<DirectExchange> linked,
+      DirectClient client) {
+    /** Every request takes a thread. */
+    public static final Direct NONE = new Direct(null, null, null);
+  }
+
   /** Starts listening, and probes silent clients as usual. */
   public static HttpServer start(
       String host, int port, long stopTimeoutMs, Consumer<RoutesConfig> routes) {
-    return start(host, port, stopTimeoutMs, ClientProbes.DEFAULT, routes, null);
+    return start(host, port, stopTimeoutMs, ClientProbes.DEFAULT, routes, Direct.NONE);
   }
 
   /**
@@ -94,8 +110,6 @@ public final class HttpServer implements AutoCloseable {
    *
    * @param port 0 takes a free one, see {@link #port()}
    * @param stopTimeoutMs how long {@link #close()} waits for running requests
-   * @param directRoutes requests that need no thread; null for none
-   * @param client calls others on this server's threads; null for none
    * @throws IllegalStateException when the address can't be bound
    */
   public static HttpServer start(
@@ -104,22 +118,10 @@ public final class HttpServer implements AutoCloseable {
       long stopTimeoutMs,
       ClientProbes probes,
       Consumer<RoutesConfig> routes,
-      DirectRoutes directRoutes,
-      DirectClient client) {
+      Direct direct) {
     long fitting = Runtime.getRuntime().maxMemory() / HEAP_PER_CONNECTION_BYTES;
     int connectionsMax = (int) Math.min(CONNECTIONS_MAX, fitting);
-    return start(host, port, stopTimeoutMs, connectionsMax, probes, routes, directRoutes, client);
-  }
-
-  /** As the other one, without a client. */
-  public static HttpServer start(
-      String host,
-      int port,
-      long stopTimeoutMs,
-      ClientProbes probes,
-      Consumer<RoutesConfig> routes,
-      DirectRoutes directRoutes) {
-    return start(host, port, stopTimeoutMs, probes, routes, directRoutes, null);
+    return start(host, port, stopTimeoutMs, connectionsMax, probes, routes, direct);
   }
 
   /** With a limit of its own; a connection above it waits until another one ends. */
@@ -130,11 +132,13 @@ public final class HttpServer implements AutoCloseable {
       int connectionsMax,
       ClientProbes probes,
       Consumer<RoutesConfig> routes,
-      DirectRoutes directRoutes,
-      DirectClient client) {
+      Direct parts) {
     var virtualThreads =
         Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("http-", 0).factory());
-    var direct = directRoutes == null ? null : new DirectHandler(directRoutes, virtualThreads);
+    var direct =
+        parts.routes == null && parts.linked == null
+            ? null
+            : new DirectHandler(parts.routes, parts.linked, virtualThreads);
     var javalin =
         Javalin.create(
             config -> {
@@ -155,7 +159,7 @@ public final class HttpServer implements AutoCloseable {
                   });
               config.jetty.addConnector(
                   (server, ignored) ->
-                      connector(server, host, port, connectionsMax, probes, client));
+                      connector(server, host, port, connectionsMax, probes, parts.client));
               config.routes.exception(HttpProblem.class, HttpServer::write);
               config.routes.exception(Exception.class, HttpServer::writeUnexpected);
               routes.accept(config.routes);

@@ -22,6 +22,11 @@ final class SelectorTurn {
     selector.submit(ignored -> run(task));
   }
 
+  /** Whether the caller is in such a turn. */
+  static boolean isOne() {
+    return AFTERWARDS.get() != null;
+  }
+
   /** Runs something on the selector's own thread, which is the caller's. */
   static void run(Runnable task) {
     var afterwards = new ArrayDeque<Runnable>(2);

@@ -54,9 +54,9 @@ final class WatchedConnector extends ServerConnector {
     SelectorTurn.submit(manager().selector(), task);
   }
 
-  /** Has the selector serve a connection that was opened here for a call. */
-  void adopt(SocketChannel channel, DirectClient.Call call) {
-    manager().adopt(channel, call);
+  /** Has the selector serve a connection that was opened here. */
+  void adopt(SocketChannel channel, Adopted adopted) {
+    manager().adopt(channel, adopted);
   }
 
   @Override
@@ -76,7 +76,7 @@ final class WatchedConnector extends ServerConnector {
   @Override
   protected SocketChannelEndPoint newEndPoint(
       SocketChannel channel, ManagedSelector selector, SelectionKey key) {
-    if (key.attachment() instanceof DirectClient.Call) {
+    if (key.attachment() instanceof Adopted) {
       return new SocketChannelEndPoint(channel, selector, key, getScheduler());
     }
     probeWhenSilent(channel);
@@ -106,7 +106,7 @@ final class WatchedConnector extends ServerConnector {
 
   private final class Manager extends ServerConnectorManager {
     /** Connections of the client that the selector has yet to take. */
-    private final Map<SelectableChannel, DirectClient.Call> adopting = new ConcurrentHashMap<>();
+    private final Map<SelectableChannel, Adopted> adopting = new ConcurrentHashMap<>();
 
     Manager(Executor executor, Scheduler scheduler, int selectors) {
       super(executor, scheduler, selectors);
@@ -116,26 +116,24 @@ final class WatchedConnector extends ServerConnector {
       return chooseSelector();
     }
 
-    void adopt(SocketChannel channel, DirectClient.Call call) {
-      adopting.put(channel, call);
-      accept(channel, call);
+    void adopt(SocketChannel channel, Adopted adopted) {
+      adopting.put(channel, adopted);
+      accept(channel, adopted);
     }
 
     @Override
     public Connection newConnection(SelectableChannel channel, EndPoint endPoint, Object attachment)
         throws IOException {
-      if (attachment instanceof DirectClient.Call call) {
-        return new DirectConnection(endPoint, getExecutor(), client, call.address());
-      }
-      return super.newConnection(channel, endPoint, attachment);
+      return attachment instanceof Adopted adopted
+          ? adopted.connection(endPoint, getExecutor())
+          : super.newConnection(channel, endPoint, attachment);
     }
 
     @Override
     public void connectionOpened(Connection connection, Object attachment) {
       super.connectionOpened(connection, attachment);
-      if (connection instanceof DirectConnection opened
-          && attachment instanceof DirectClient.Call call) {
-        client.opened(opened, call);
+      if (attachment instanceof Adopted adopted) {
+        adopted.opened();
       }
     }
 
@@ -155,11 +153,11 @@ final class WatchedConnector extends ServerConnector {
 
     @Override
     protected void onAcceptFailed(SelectableChannel channel, Throwable cause) {
-      var call = adopting.remove(channel);
-      if (call == null) {
+      var adopted = adopting.remove(channel);
+      if (adopted == null) {
         super.onAcceptFailed(channel, cause);
       } else {
-        client.notOpened(call);
+        adopted.failed();
       }
     }
   }

@@ -25,8 +25,7 @@ class ConnectionLimitTest {
             CONNECTIONS_MAX,
             ClientProbes.DEFAULT,
             routes -> routes.get("/", ctx -> HttpServer.json(ctx, 200, new byte[] {'1'})),
-            null,
-            null)) {
+            HttpServer.Direct.NONE)) {
       for (int round = 0; round < ROUNDS; round++) {
         var crowd = new ArrayList<Socket>();
         for (int i = 0; i < 2 * CONNECTIONS_MAX; i++) {

@@ -38,7 +38,7 @@ class DirectRoutesTest {
               routes.post("/echo", ctx -> HttpServer.json(ctx, 200, HttpServer.body(ctx, 1 << 20)));
               routes.get("/route", ctx -> HttpServer.json(ctx, 200, ascii("\"route\"")));
             },
-            this::begin);
+            new HttpServer.Direct(this::begin, null, null));
   }
 
   @AfterEach

@@ -65,7 +65,7 @@ public final class BrokerApi implements AutoCloseable {
               new ApiDocument().register(routes);
               refusals.register(routes);
             },
-            direct);
+            new HttpServer.Direct(direct, direct, null));
     return new BrokerApi(server, direct);
   }
 

@@ -13,7 +13,7 @@ import java.util.function.Function;
  * something else (a share of the body budget, a path that needs decoding) is left to {@link
  * MessageRoutes} and {@link PopRoutes}, which do the same with a thread.
  */
-final class DirectMessages implements DirectRoutes, AutoCloseable {
+final class DirectMessages implements DirectRoutes<DirectExchange>, AutoCloseable {
   /** Reading more than this takes the selector's thread away from the others for too long. */
   private static final long BODY_BYTES_MAX = 256 * 1024;
 

@@ -5,7 +5,7 @@ import dev.queencell.proxy.route.Route;
 import dev.queencell.proxy.upstream.RequestBytes;
 import dev.queencell.service.ClientWatch;
 import dev.queencell.service.DirectClient;
-import dev.queencell.service.DirectExchange;
+import dev.queencell.service.HttpExchange;
 import dev.queencell.service.HttpProblem;
 import dev.queencell.service.HttpServer;
 import java.nio.ByteBuffer;
@@ -29,7 +29,7 @@ final class DirectCall implements DirectClient.Receiver {
   private static final byte[] NOTHING = new byte[0];
 
   private final DirectEdge.Parts parts;
-  private final DirectExchange direct;
+  private final HttpExchange direct;
   private final Exchange exchange;
   private final String label;
   private final long startedNs;
@@ -51,7 +51,7 @@ final class DirectCall implements DirectClient.Receiver {
   private boolean begun;
   private boolean over;
 
-  DirectCall(DirectEdge.Parts parts, DirectExchange direct, Exchange exchange, long startedNs) {
+  DirectCall(DirectEdge.Parts parts, HttpExchange direct, Exchange exchange, long startedNs) {
     this.parts = parts;
     this.direct = direct;
     this.exchange = exchange;

@@ -8,8 +8,8 @@ import dev.queencell.proxy.metrics.EdgeMetrics;
 import dev.queencell.proxy.route.Route;
 import dev.queencell.proxy.route.RouteClassifier;
 import dev.queencell.proxy.upstream.Brokers;
-import dev.queencell.service.DirectExchange;
 import dev.queencell.service.DirectRoutes;
+import dev.queencell.service.HttpExchange;
 import dev.queencell.service.HttpProblem;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.LongAdder;
  *
  * <p>Thread-safe.
  */
-final class DirectEdge implements DirectRoutes {
+final class DirectEdge implements DirectRoutes<HttpExchange> {
   /** What every request carried here works with. */
   record Parts(
       Gatekeeper gatekeeper,
@@ -51,7 +51,7 @@ final class DirectEdge implements DirectRoutes {
   }
 
   @Override
-  public boolean begin(DirectExchange direct) {
+  public boolean begin(HttpExchange direct) {
     var uri = direct.uri();
     var path = uri.getPath();
     if (path == null || !path.startsWith(PREFIX)) {

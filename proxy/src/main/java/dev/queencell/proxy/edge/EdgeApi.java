@@ -85,8 +85,7 @@ public final class EdgeApi implements AutoCloseable {
             STOP_TIMEOUT_MS,
             ClientProbes.DEFAULT,
             routes -> routes.before(this::serve),
-            direct,
-            parts.brokers().direct());
+            new HttpServer.Direct(direct, null, parts.brokers().direct()));
   }
 
   /**

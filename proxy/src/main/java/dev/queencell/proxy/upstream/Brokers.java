@@ -61,14 +61,16 @@ public final class Brokers implements AutoCloseable {
   private final CountDownLatch closing = new CountDownLatch(1);
   private final Thread evictor;
   private final AtomicLong repeats = new AtomicLong();
-  private final DirectClient direct = new DirectClient();
+  private final DirectClient direct;
   private final long timeoutMs;
 
   /**
    * @param timeoutMs how long a call may be without an answer, unless it says otherwise
+   * @param links whether the calls that need no thread go over links
    */
-  public Brokers(long timeoutMs) {
+  public Brokers(long timeoutMs, boolean links) {
     this.timeoutMs = timeoutMs;
+    direct = new DirectClient(links);
     connections =
         PoolingHttpClientConnectionManagerBuilder.create()
             .setPoolConcurrencyPolicy(PoolConcurrencyPolicy.LAX)

@@ -1,0 +1,17 @@
+package dev.queencell.service;
+
+/** What carries calls of a {@link DirectClient}: a connection one at a time, a link many. */
+sealed interface Carrier permits DirectConnection, LinkClient {
+  /** The receiver of a call takes more of its answer. */
+  void resume(DirectClient.Call call);
+
+  /**
+   * Nobody waits for a call's answer any more.
+   *
+   * @param late because it was too long in coming
+   */
+  void drop(DirectClient.Call call, boolean late);
+
+  /** True when it was there before its call, so that it may have ended meanwhile. */
+  boolean hasRested();
+}
