@@ -53,6 +53,9 @@ sealed interface Credential {
     private static final int KEY_CHARS_MAX = 512;
     private static final int SESSION_CHARS_MAX = 4096;
 
+    /** Copied for each use: looking the algorithm up takes longer than hashing a key. */
+    private static final MessageDigest SHA_256 = sha256();
+
     private Tokens() {}
 
     private static Credential bearer(HttpFields headers) {
@@ -89,8 +92,16 @@ sealed interface Credential {
 
     private static String sha256(String text) {
       try {
-        var digest = MessageDigest.getInstance("SHA-256");
+        var digest = (MessageDigest) SHA_256.clone();
         return HexFormat.of().formatHex(digest.digest(text.getBytes(StandardCharsets.UTF_8)));
+      } catch (CloneNotSupportedException e) {
+        throw new IllegalStateException("the runtime's own SHA-256 can be copied", e);
+      }
+    }
+
+    private static MessageDigest sha256() {
+      try {
+        return MessageDigest.getInstance("SHA-256");
       } catch (NoSuchAlgorithmException e) {
         throw new IllegalStateException("every Java runtime has SHA-256", e);
       }
