@@ -184,8 +184,10 @@ abstract class LinkEnd extends AbstractConnection {
     SelectorTurn.run(this::read);
   }
 
+  /** From any thread. The other end knows even if the selector has stopped. */
   @Override
   public void close() {
+    super.close();
     onSelector(this::end);
   }
 

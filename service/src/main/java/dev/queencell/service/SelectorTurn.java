@@ -12,8 +12,12 @@ import org.eclipse.jetty.util.thread.QueuedThreadPool;
  * answer itself. What runs here must not block.
  */
 final class SelectorTurn {
-  /** Connections that are to go on after what is running in this turn; null outside of one. */
-  private static final ThreadLocal<Queue<Runnable>> AFTERWARDS = new ThreadLocal<>();
+  private static final ThreadLocal<SelectorTurn> OWN = ThreadLocal.withInitial(SelectorTurn::new);
+
+  /** Connections that are to go on after what is running in this turn. */
+  private final Queue<Runnable> afterwards = new ArrayDeque<>();
+
+  private boolean running;
 
   private SelectorTurn() {}
 
@@ -24,20 +28,31 @@ final class SelectorTurn {
 
   /** Whether the caller is in such a turn. */
   static boolean isOne() {
-    return AFTERWARDS.get() != null;
+    return OWN.get().running;
   }
 
   /** Runs something on the selector's own thread, which is the caller's. */
   static void run(Runnable task) {
-    var afterwards = new ArrayDeque<Runnable>(2);
-    AFTERWARDS.set(afterwards);
+    var own = OWN.get();
+    if (own.running) {
+      task.run();
+      return;
+    }
+    own.running = true;
     try {
       task.run();
+    } finally {
+      own.goOn();
+    }
+  }
+
+  private void goOn() {
+    try {
       for (var next = afterwards.poll(); next != null; next = afterwards.poll()) {
         next.run();
       }
     } finally {
-      AFTERWARDS.remove();
+      running = false;
     }
   }
 
@@ -49,11 +64,10 @@ final class SelectorTurn {
 
     @Override
     public void execute(Runnable job) {
-      var afterwards = job instanceof Connection ? AFTERWARDS.get() : null;
-      if (afterwards == null) {
-        super.execute(job);
+      if (job instanceof Connection && isOne()) {
+        OWN.get().afterwards.add(job);
       } else {
-        afterwards.add(job);
+        super.execute(job);
       }
     }
   }

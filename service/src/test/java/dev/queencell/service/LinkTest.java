@@ -2,24 +2,28 @@ package dev.queencell.service;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.eclipse.jetty.http.HttpFields;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,6 +32,7 @@ import org.junit.jupiter.api.Timeout;
 /** Calls over a link between two real servers. */
 @Timeout(60)
 class LinkTest {
+  private static final Charset ASCII = StandardCharsets.US_ASCII;
   private static final int CALLS = 500;
   private static final int LARGE_BYTES = 5_000_000;
   private static final long TIMEOUT_MS = 30_000;
@@ -74,13 +79,12 @@ class LinkTest {
         new HttpServer.Direct(exchange -> begin(exchange, overHttp), this::overLink, null));
   }
 
-  private static final java.nio.charset.Charset ASCII = StandardCharsets.US_ASCII;
-
   private boolean overLink(DirectExchange exchange) {
     return begin(exchange, linked);
   }
 
   private boolean begin(DirectExchange exchange, AtomicInteger count) {
+    count.incrementAndGet();
     boolean mine = true;
     switch (exchange.path()) {
       case "/echo" ->
@@ -100,8 +104,8 @@ class LinkTest {
       case "/held" -> held.add(exchange);
       default -> mine = false;
     }
-    if (mine) {
-      count.incrementAndGet();
+    if (!mine) {
+      count.decrementAndGet();
     }
     return mine;
   }
@@ -118,85 +122,35 @@ class LinkTest {
     }
   }
 
-  /** What comes of one call. */
-  private static final class Answer implements DirectClient.Receiver {
-    final CompletableFuture<byte[]> outcome = new CompletableFuture<>();
-    final BlockingQueue<Integer> pieces = new LinkedBlockingQueue<>();
-    private final ByteArrayOutputStream body = new ByteArrayOutputStream();
-    private final boolean holds;
-    volatile int status;
-    volatile HttpFields fields;
-    volatile long announced;
-    private int inPiece;
-    DirectClient.Call call;
-
-    Answer(boolean holds) {
-      this.holds = holds;
-    }
-
-    @Override
-    public void begins(int code, HttpFields headers, long lengthBytes) {
-      status = code;
-      fields = headers;
-      announced = lengthBytes;
-    }
-
-    @Override
-    public void body(ByteBuffer bytes) {
-      var copy = new byte[bytes.remaining()];
-      bytes.get(copy);
-      body.writeBytes(copy);
-      inPiece += copy.length;
-    }
-
-    @Override
-    public boolean more() {
-      pieces.add(inPiece);
-      inPiece = 0;
-      return !holds;
-    }
-
-    @Override
-    public void ends() {
-      outcome.complete(body.toByteArray());
-    }
-
-    @Override
-    public void fails(DirectClient.Failure failure) {
-      outcome.completeExceptionally(new IOException(failure.name()));
-    }
-
-    @Override
-    public void lasts() {}
-
-    String text() throws Exception {
-      return new String(outcome.get(), ASCII);
-    }
-
-    String failure() throws InterruptedException {
-      try {
-        outcome.get();
-        return null;
-      } catch (ExecutionException e) {
-        return e.getCause().getMessage();
-      }
-    }
-  }
-
-  private Answer call(String method, String target, String headers, String body) {
+  private CollectedAnswer call(String method, String target, String headers, String body) {
     return call(method, target, headers, body, TIMEOUT_MS, false);
   }
 
-  private Answer call(
+  private CollectedAnswer call(
       String method, String target, String headers, String body, long timeoutMs, boolean holds) {
+    return call(server.port(), method, target, headers, body, timeoutMs, holds);
+  }
+
+  private CollectedAnswer call(int port, String method, String target, String body) {
+    return call(port, method, target, "", body, TIMEOUT_MS, false);
+  }
+
+  private CollectedAnswer call(
+      int port,
+      String method,
+      String target,
+      String headers,
+      String body,
+      long timeoutMs,
+      boolean holds) {
     var request =
         "%s %s HTTP/1.1\r\nHost: x\r\n%sContent-Length: %d\r\n\r\n%s"
             .formatted(method, target, headers, body.length(), body);
-    var answer = new Answer(holds);
+    var answer = new CollectedAnswer(holds);
     answer.call =
         client.call(
             "127.0.0.1",
-            server.port(),
+            port,
             ByteBuffer.wrap(request.getBytes(ASCII)),
             method.equals("GET"),
             timeoutMs,
@@ -208,7 +162,7 @@ class LinkTest {
   @Test
   void manyCallsAtOnceEachGetTheirOwnAnswerOverOneConnection() throws Exception {
     int before = linked.get();
-    var answers = new ArrayList<Answer>();
+    var answers = new ArrayList<CollectedAnswer>();
     for (int i = 0; i < CALLS; i++) {
       answers.add(call("POST", "/echo", "", "body " + i));
     }
@@ -305,23 +259,28 @@ class LinkTest {
   }
 
   @Test
-  void aServerThatEndsFailsWhatMayHaveBeenDoneAndRepeatsWhatIsHarmless() throws Exception {
+  void aLinkThatBreaksFailsWhatMayHaveBeenDoneAndRepeatsWhatIsHarmless() throws Exception {
+    try (var broken = new BreakingServer()) {
+      while (!broken.isLinked.await(10, TimeUnit.MILLISECONDS)) {
+        call(broken.port(), "GET", "/before", "");
+      }
+      var push = call(broken.port(), "POST", "/push", "a push");
+      var pop = call(broken.port(), "GET", "/pop", "");
+      assertEquals("UNREACHABLE", push.failure());
+      assertEquals("", pop.text());
+      assertTrue(broken.overHttp.contains("GET /pop HTTP/1.1"), broken.overHttp::toString);
+      assertFalse(broken.overHttp.contains("POST /push HTTP/1.1"), broken.overHttp::toString);
+    }
+  }
+
+  @Test
+  void aServerThatStopsEndsItsLinksAndAnotherOneIsFound() throws Exception {
     int port = server.port();
     var push = call("POST", "/held", "", "a push");
-    var pop = call("GET", "/held", "", "");
-    held.take();
     held.take();
     server.close();
-    server = server(port);
     assertEquals("UNREACHABLE", push.failure());
-    // The repetition met the new server, or nobody yet.
-    var repeated = held.poll(1, TimeUnit.SECONDS);
-    if (repeated == null) {
-      assertEquals("UNREACHABLE", pop.failure());
-    } else {
-      answer(repeated, "again".getBytes(ASCII));
-      assertEquals("again", pop.text());
-    }
+    server = server(port);
     awaitLink();
   }
 
@@ -390,5 +349,66 @@ class LinkTest {
     }
     assertTrue(head.toString().startsWith("HTTP/1.1 101 "), head.toString());
     return socket;
+  }
+
+  /** Takes requests over its link, and breaks it at a pop; over HTTP it answers. */
+  private static final class BreakingServer implements AutoCloseable {
+    final CountDownLatch isLinked = new CountDownLatch(1);
+    final List<String> overHttp = new CopyOnWriteArrayList<>();
+    private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+
+    BreakingServer() throws IOException {
+      Thread.ofVirtual().start(this::accept);
+    }
+
+    int port() {
+      return listener.getLocalPort();
+    }
+
+    private void accept() {
+      while (!listener.isClosed()) {
+        try {
+          var socket = listener.accept();
+          Thread.ofVirtual().start(() -> serve(socket));
+        } catch (IOException e) {
+          // The test is over.
+        }
+      }
+    }
+
+    private void serve(Socket socket) {
+      try (socket) {
+        var in = new DataInputStream(socket.getInputStream());
+        var head = head(in);
+        while (!head.contains(LinkEnd.PROTOCOL)) {
+          overHttp.add(head.lines().findFirst().orElseThrow());
+          socket.getOutputStream().write("HTTP/1.1 204 No Content\r\n\r\n".getBytes(ASCII));
+          head = head(in);
+        }
+        socket.getOutputStream().write("HTTP/1.1 101 Switching Protocols\r\n\r\n".getBytes(ASCII));
+        while (!new String(in.readNBytes(in.readInt()), ASCII).contains("GET /pop")) {
+          isLinked.countDown();
+        }
+      } catch (IOException e) {
+        // The other side has gone.
+      }
+    }
+
+    private static String head(InputStream in) throws IOException {
+      var head = new StringBuilder();
+      while (head.indexOf("\r\n\r\n") < 0) {
+        int next = in.read();
+        if (next < 0) {
+          throw new IOException("ended");
+        }
+        head.append((char) next);
+      }
+      return head.toString();
+    }
+
+    @Override
+    public void close() throws IOException {
+      listener.close();
+    }
   }
 }
