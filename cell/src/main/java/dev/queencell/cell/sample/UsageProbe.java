@@ -146,6 +146,10 @@ final class UsageProbe implements Sampling.Probe {
     var usage = group.flatMap(groups::usage);
     if (usage.isEmpty()) {
       var pid = cell.pid(unit);
+      if (pid.isEmpty() && group.isPresent()) {
+        // Where cpu and cpuacct of version 1 are apart, systemd makes no group that counts CPU.
+        pid = processes.oldest(groups.processes(group.get()));
+      }
       return pid.isPresent()
           ? treeUsage(recorder(unit), pid.getAsLong(), processes)
           : Optional.empty();

@@ -269,6 +269,20 @@ class UsageProbeTest {
   }
 
   @Test
+  void underSystemdAGroupThatDoesNotCountStillNamesItsProcesses() throws IOException {
+    Files.writeString(home.resolve("cell.env"), CAPPED_ENV + "QUEENCELL_CAP='systemd'\n");
+    open();
+    machine.process(20, 1, 5, 900);
+    groups.pids.put("cell/broker", List.of(20L));
+    sample(0);
+    machine.process(20, 1, 35, 900);
+    sample(1_000);
+    assertEquals("proc", last("broker").label("source"));
+    assertEquals(300_000, last("broker").value("cpuMicros"));
+    assertEquals(300_000, last("slice").value("cpuMicros"));
+  }
+
+  @Test
   void aGroupThatWasMadeAgainCountsFromItsStart() throws IOException {
     Files.writeString(home.resolve("cell.env"), CAPPED_ENV);
     open();
