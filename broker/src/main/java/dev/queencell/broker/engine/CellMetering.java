@@ -64,7 +64,7 @@ final class CellMetering implements Metering {
       if (minute.minute() > 0) {
         oldest = Math.min(oldest, minute.minute());
         for (var entry : minute.queues()) {
-          var key = entry.queue().key;
+          var key = entry.key();
           queues.add(new QueueMinute(key.tenant(), key.name(), entry.counts()));
         }
       }

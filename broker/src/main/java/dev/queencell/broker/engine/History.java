@@ -34,10 +34,13 @@ final class History {
    *
    * @param minute since the epoch
    */
-  record Minute(int minute, List<QueueMinute> queues) {}
+  record Minute(int minute, List<KeyMinute> queues) {}
+
+  /** The counts of one queue that may be gone by now: it must not stay for them. */
+  record KeyMinute(Queue.Key key, QueueCounts counts) {}
 
   /** The counts of one queue. */
-  record QueueMinute(Queue queue, QueueCounts counts) {}
+  private record QueueMinute(Queue queue, QueueCounts counts) {}
 
   /**
    * Counts that are not written yet.
@@ -135,19 +138,21 @@ final class History {
   }
 
   /** A flush on demand has split the minute: its halves are one for whoever reads the last one. */
-  private List<QueueMinute> sameMinute(List<QueueMinute> queues) {
+  private List<KeyMinute> sameMinute(List<QueueMinute> queues) {
+    var written =
+        queues.stream().map(entry -> new KeyMinute(entry.queue().key, entry.counts())).toList();
     if (last.minute() != minute) {
-      return queues;
+      return written;
     }
-    Map<Queue, QueueCounts> folded = new HashMap<>();
-    for (var half : List.of(last.queues(), queues)) {
+    Map<Queue.Key, QueueCounts> folded = new HashMap<>();
+    for (var half : List.of(last.queues(), written)) {
       for (var entry : half) {
-        folded.computeIfAbsent(entry.queue(), key -> new QueueCounts()).fold(entry.counts());
+        folded.computeIfAbsent(entry.key(), key -> new QueueCounts()).fold(entry.counts());
       }
     }
-    var all = new ArrayList<QueueMinute>(folded.size());
-    folded.forEach((queue, counts) -> all.add(new QueueMinute(queue, counts)));
-    return List.copyOf(all);
+    return folded.entrySet().stream()
+        .map(entry -> new KeyMinute(entry.getKey(), entry.getValue()))
+        .toList();
   }
 
   /** What is counted but not written, of some queues. */
