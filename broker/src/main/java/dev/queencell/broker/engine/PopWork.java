@@ -170,6 +170,13 @@ final class PopWork extends Work implements PopTicket {
   }
 
   @Override
+  public void endWait() {
+    if (endEmpty()) {
+      engine.forget(this);
+    }
+  }
+
+  @Override
   public void cancel() {
     cancelled = true;
     if (state.compareAndSet(State.WAITING, State.DONE)) {

@@ -106,7 +106,7 @@ final class DirectPops implements AutoCloseable {
     private final PopAnswer.Chosen chosen;
     private final long deadlineNanos;
     private final AtomicBoolean answered = new AtomicBoolean();
-    private final Runnable pause = this::paused;
+    private final Runnable pause;
     private boolean watched;
     private ClientWatch watch;
 
@@ -118,6 +118,7 @@ final class DirectPops implements AutoCloseable {
         PopAnswer.Chosen chosen) {
       this.exchange = exchange;
       this.ticket = ticket;
+      this.pause = ticket::endWait;
       this.query = query;
       this.queue = queue;
       this.chosen = chosen;
@@ -194,16 +195,6 @@ final class DirectPops implements AutoCloseable {
       counters.popAnswerBytes.add(json.size());
     }
 
-    private void paused() {
-      exchange.execute(
-          () -> {
-            if (answer()) {
-              ticket.cancel();
-              sendPaused();
-            }
-          });
-    }
-
     private void sendPaused() {
       if (query.conflation()) {
         var json = PopRoutes.pausedBytes();
@@ -215,13 +206,7 @@ final class DirectPops implements AutoCloseable {
 
     void endIfLate(long nanoTime) {
       if (nanoTime - deadlineNanos >= 0) {
-        exchange.execute(
-            () -> {
-              if (answer()) {
-                ticket.cancel();
-                empty(PopResult.EMPTY);
-              }
-            });
+        ticket.endWait();
       }
     }
 

@@ -129,7 +129,7 @@ final class PopRoutes {
       throws ExecutionException, InterruptedException {
     var left = new CompletableFuture<PopResult>();
     var either = CompletableFuture.anyOf(ticket.result(), left);
-    Runnable pause = () -> left.complete(PopResult.EMPTY);
+    Runnable pause = ticket::endWait;
     var watch =
         ClientWatch.open(
             ctx,
@@ -140,10 +140,7 @@ final class PopRoutes {
             });
     gates.maintenance().onPopPause(pause);
     try {
-      either.get(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
-    } catch (TimeoutException e) {
-      ticket.cancel();
-      return PopResult.EMPTY;
+      waitFor(either, ticket, deadlineNanos);
     } finally {
       gates.maintenance().forget(pause);
       watch.close();
@@ -153,6 +150,18 @@ final class PopRoutes {
       return PopResult.EMPTY;
     }
     return ticket.result().get();
+  }
+
+  private static void waitFor(
+      CompletableFuture<Object> either, PopTicket ticket, long deadlineNanos)
+      throws ExecutionException, InterruptedException {
+    try {
+      either.get(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      // Now there is an answer, or what has been taken for it is about to come.
+      ticket.endWait();
+      either.get();
+    }
   }
 
   private void abandon(PopTicket ticket) {

@@ -31,6 +31,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -44,10 +45,23 @@ final class FixtureEngine implements Engine {
 
   record Asked(UUID tenant, String what, Object details) {}
 
-  /** A parked pop and what became of it. */
+  /** A parked pop and what became of it; of a taken one the result is about to come. */
   record Parked(
-      PopRequest request, CompletableFuture<PopResult> result, CompletableFuture<Void> gone)
+      PopRequest request,
+      CompletableFuture<PopResult> result,
+      CompletableFuture<Void> gone,
+      AtomicBoolean taken,
+      CompletableFuture<Void> late)
       implements PopTicket {
+    @Override
+    public void endWait() {
+      late.complete(null);
+      if (!taken.get()) {
+        gone.complete(null);
+        result.complete(PopResult.EMPTY);
+      }
+    }
+
     @Override
     public void cancel() {
       gone.complete(null);
@@ -101,7 +115,13 @@ final class FixtureEngine implements Engine {
   @Override
   public PopTicket pop(PopRequest request) {
     ask(request.tenant(), "pop", request);
-    var parked = new Parked(request, new CompletableFuture<>(), new CompletableFuture<>());
+    var parked =
+        new Parked(
+            request,
+            new CompletableFuture<>(),
+            new CompletableFuture<>(),
+            new AtomicBoolean(),
+            new CompletableFuture<>());
     var items = pushed.remove(request.tenant() + request.queue());
     if (items != null) {
       parked.result().complete(result(request, items));

@@ -73,6 +73,18 @@ class LongPollTest {
   }
 
   @Test
+  void whatWasTakenForAPopIsDeliveredThoughItsTimeIsOver() throws Exception {
+    try (var client = poll(1500)) {
+      var parked = parked();
+      parked.taken().set(true);
+      parked.late().get(10, SECONDS);
+      FixtureEngine.serve(parked, new PushItem("q", "p", null, null, Slice.utf8("7")));
+      assertEquals("HTTP/1.1 200 OK", reader(client).readLine());
+      assertFalse(parked.gone().isDone());
+    }
+  }
+
+  @Test
   void theEngineIsAskedToEndAWaitBeforeTheClientLosesPatience() {
     assertEquals(29_975, PopRoutes.engineWaitMs(30_000));
     assertEquals(90, PopRoutes.engineWaitMs(100));
