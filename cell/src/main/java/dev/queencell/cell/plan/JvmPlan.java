@@ -92,11 +92,11 @@ record JvmPlan(String name, long heapBytes, long directBytes, long codeCacheByte
         "the cell's CPUs, not the machine's: sizes every pool of the JVM and of libraries");
     addCollector(flags);
     if (name.equals("state")) {
-      addQuickCompiler(flags, "rarely called: saves the CPU and memory of the optimising compiler");
-    } else if (processors <= 1) {
-      addQuickCompiler(
+      add(
           flags,
-          "one CPU: the optimising compiler would take most of it for minutes after each start");
+          "-XX:TieredStopAtLevel=1",
+          "",
+          "rarely called: saves the CPU and memory of the optimising compiler");
     }
     add(
         flags,
@@ -110,10 +110,6 @@ record JvmPlan(String name, long heapBytes, long directBytes, long codeCacheByte
         "a service that ran out of memory is restarted, not kept half alive");
     add(flags, "-XX:-UsePerfData", "", "its mapped file makes a pause wait for the disk");
     return List.copyOf(flags);
-  }
-
-  private static void addQuickCompiler(List<Setting> flags, String reason) {
-    add(flags, "-XX:TieredStopAtLevel=1", "", reason);
   }
 
   private void addCollector(List<Setting> flags) {

@@ -74,9 +74,7 @@ class CellPlanTest {
         assertTrue(flags.contains("-XX:+UseSerialGC"), flags::toString);
       }
       assertEquals(
-          budget.cpus() <= 1 || jvm.name().equals("state"),
-          flags.contains("-XX:TieredStopAtLevel=1"),
-          flags::toString);
+          jvm.name().equals("state"), flags.contains("-XX:TieredStopAtLevel=1"), flags::toString);
       assertTrue(jvm.heapBytes() >= 48 * (1L << 20), jvm::toString);
     }
   }
