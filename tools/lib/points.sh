@@ -8,7 +8,7 @@
 
 SECONDS_DEFAULT=45
 DRAIN_DEFAULT=45
-WARMUP_DEFAULT=10
+WARMUP_DEFAULT=30
 WARMUP_DRAIN_S=10
 # How often a point is begun on a machine that others use, and how long apart.
 QUIET_TRIES=10
@@ -24,7 +24,7 @@ brought up, and afterwards taken down or given its former caps again:
 Every point starts on an EMPTY database of the broker; messages that were in it are gone.
   --seconds N         length of a point's load                          (default 45)
   --drain N           longest wait for what is left afterwards, seconds (default 45)
-  --warmup N          length of an unrecorded point before it, 0 = none (default 10)
+  --warmup N          length of an unrecorded point before it, 0 = none (default $WARMUP_DEFAULT)
   --force             measure on a machine that others use, too; the records say so
   --out DIR           where the points and tables go        (default: a new folder in out/)
 END
