@@ -24,7 +24,7 @@ brought up, and afterwards taken down or given its former caps again:
 Every point starts on an EMPTY database of the broker; messages that were in it are gone.
   --seconds N         length of a point's load                          (default 45)
   --drain N           longest wait for what is left afterwards, seconds (default 45)
-  --warmup N          length of an unrecorded point before it, 0 = none (default $WARMUP_DEFAULT)
+  --warmup N          length of an unrecorded point before it, 0 = none (default 30)
   --force             measure on a machine that others use, too; the records say so
   --out DIR           where the points and tables go        (default: a new folder in out/)
 END
