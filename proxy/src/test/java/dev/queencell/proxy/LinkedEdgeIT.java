@@ -180,7 +180,7 @@ class LinkedEdgeIT {
   }
 
   @Test
-  void aBrokerThatStaysSilentTimesOutAndIsAskedOverAnotherLink() throws Exception {
+  void aBrokerThatStaysSilentTimesOutAndIsToldThatNobodyWaits() throws Exception {
     start(Map.of("QUEEN_PROXY_UPSTREAM_TIMEOUT_MS", "300"));
     var silent = call("POST", "/api/v1/push").body("{\"items\":[\"held\"]}").send();
     assertEquals(504, silent.status());

@@ -5,12 +5,8 @@ sealed interface Carrier permits DirectConnection, LinkClient {
   /** The receiver of a call takes more of its answer. */
   void resume(DirectClient.Call call);
 
-  /**
-   * Nobody waits for a call's answer any more.
-   *
-   * @param late because it was too long in coming
-   */
-  void drop(DirectClient.Call call, boolean late);
+  /** Nobody waits for a call's answer any more. */
+  void drop(DirectClient.Call call);
 
   /** True when it was there before its call, so that it may have ended meanwhile. */
   boolean hasRested();

@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.util.thread.Scheduler;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -190,7 +191,7 @@ public final class DirectClient {
 
     /** Ends it with {@link Failure#CANCELLED} soon, unless it has ended before. Idempotent. */
     public void cancel() {
-      later(() -> fail(Failure.CANCELLED, false));
+      later(() -> fail(Failure.CANCELLED));
     }
 
     /** The receiver takes more. */
@@ -273,11 +274,11 @@ public final class DirectClient {
         connection.set(null);
         connect(this);
       } else {
-        fail(Failure.UNREACHABLE, false);
+        fail(Failure.UNREACHABLE);
       }
     }
 
-    private void fail(Failure failure, boolean late) {
+    private void fail(Failure failure) {
       if (over) {
         return;
       }
@@ -285,7 +286,7 @@ public final class DirectClient {
       inUse.decrementAndGet();
       var used = connection.get();
       if (used != null) {
-        used.drop(this, late);
+        used.drop(this);
       }
       receiver.fails(failure);
     }
@@ -299,7 +300,7 @@ public final class DirectClient {
         later(
             () -> {
               if (!held && System.nanoTime() - deadlineNanos >= 0) {
-                fail(Failure.TIMED_OUT, true);
+                fail(Failure.TIMED_OUT);
               }
             });
       } else if (!lasts && !answered) {
@@ -332,6 +333,11 @@ public final class DirectClient {
   /** An idle connection has ended. */
   void ended(DirectConnection connection) {
     idle.remove(connection);
+  }
+
+  /** The scheduler of the server whose threads are used. */
+  Scheduler scheduler() {
+    return server.getScheduler();
   }
 
   /** Has the selector serve a connection that was opened here. */
@@ -409,14 +415,14 @@ public final class DirectClient {
             } else if (begin(connection, call)) {
               connection.fillMore();
             } else {
-              call.fail(Failure.UNREACHABLE, false);
+              call.fail(Failure.UNREACHABLE);
             }
           });
     }
 
     @Override
     public void failed() {
-      later(() -> call.fail(Failure.UNREACHABLE, false));
+      later(() -> call.fail(Failure.UNREACHABLE));
     }
   }
 

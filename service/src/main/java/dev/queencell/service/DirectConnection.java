@@ -15,6 +15,7 @@ import org.eclipse.jetty.io.AbstractConnection;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.util.BufferUtil;
 import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.thread.Invocable.InvocationType;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,7 +39,8 @@ final class DirectConnection extends AbstractConnection
   private final DirectClient client;
   private final DirectClient.Address address;
   private final HttpParser parser = new HttpParser(this, HEAD_BYTES_MAX);
-  private final Callback fillable = new Fillable();
+  private final Callback fillable =
+      Callback.from(InvocationType.NON_BLOCKING, this::onFillable, ignored -> ended());
 
   /** The call that it carries; null while idle; {@link #GONE}. */
   private final AtomicReference<Object> current = new AtomicReference<>();
@@ -70,8 +72,18 @@ final class DirectConnection extends AbstractConnection
     if (!current.compareAndSet(null, call)) {
       return false;
     }
-    getEndPoint().write(new Sent(call), call.request());
+    // What the other side does not take at once is sent when it does.
+    getEndPoint()
+        .write(
+            Callback.from(InvocationType.NON_BLOCKING, () -> {}, ignored -> notSent(call)),
+            call.request());
     return true;
+  }
+
+  private void notSent(DirectClient.Call call) {
+    if (current.get() == call) {
+      ended();
+    }
   }
 
   @Override
@@ -85,7 +97,7 @@ final class DirectConnection extends AbstractConnection
   }
 
   @Override
-  public void drop(DirectClient.Call call, boolean late) {
+  public void drop(DirectClient.Call call) {
     close();
   }
 
@@ -247,43 +259,5 @@ final class DirectConnection extends AbstractConnection
   @Override
   public void badMessage(HttpException failure) {
     bad = true;
-  }
-
-  private final class Fillable implements Callback {
-    @Override
-    public InvocationType getInvocationType() {
-      return InvocationType.NON_BLOCKING;
-    }
-
-    @Override
-    public void succeeded() {
-      onFillable();
-    }
-
-    @Override
-    public void failed(Throwable cause) {
-      ended();
-    }
-  }
-
-  /** What is left of a request is sent when the other side takes it. */
-  private final class Sent implements Callback {
-    private final DirectClient.Call call;
-
-    Sent(DirectClient.Call call) {
-      this.call = call;
-    }
-
-    @Override
-    public InvocationType getInvocationType() {
-      return InvocationType.NON_BLOCKING;
-    }
-
-    @Override
-    public void failed(Throwable cause) {
-      if (current.get() == call) {
-        ended();
-      }
-    }
   }
 }

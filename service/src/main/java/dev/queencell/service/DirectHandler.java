@@ -20,23 +20,32 @@ final class DirectHandler extends Handler.Wrapper {
   private static final Logger LOG = LoggerFactory.getLogger(DirectHandler.class);
   private static final int LOOK_INTERVAL_MS = 5;
 
+  /** One for each proxy, and some that are about to end. */
+  private static final int LINKS_MAX = 64;
+
   /** Null: none over HTTP. */
   private final DirectRoutes<? super HttpExchange> direct;
 
   /** Null: no links. */
   private final DirectRoutes<DirectExchange> linked;
 
+  private final int requestsMax;
   private final Executor virtualThreads;
   private final AtomicInteger underWay = new AtomicInteger();
   private final Set<LinkServer> links = ConcurrentHashMap.newKeySet();
   private volatile boolean stopping;
 
+  /**
+   * @param requestsMax that may be under way over links, together with those over HTTP
+   */
   DirectHandler(
       DirectRoutes<? super HttpExchange> direct,
       DirectRoutes<DirectExchange> linked,
+      int requestsMax,
       Executor virtualThreads) {
     this.direct = direct;
     this.linked = linked;
+    this.requestsMax = requestsMax;
     this.virtualThreads = virtualThreads;
   }
 
@@ -48,8 +57,12 @@ final class DirectHandler extends Handler.Wrapper {
 
   @Override
   public boolean handle(Request request, Response response, Callback callback) {
-    if (linked != null && !stopping && LinkServer.isAskedFor(request)) {
-      LinkServer.upgrade(request, response, callback, this);
+    if (linked != null && LinkServer.isAskedFor(request)) {
+      if (stopping || links.size() >= LINKS_MAX) {
+        Response.writeError(request, response, callback, 503);
+      } else {
+        LinkServer.upgrade(request, response, callback, this);
+      }
       return true;
     }
     underWay.incrementAndGet();
@@ -75,7 +88,7 @@ final class DirectHandler extends Handler.Wrapper {
     underWay.incrementAndGet();
     boolean begun = false;
     try {
-      begun = !stopping && linked.begin(exchange);
+      begun = !stopping && underWay.get() <= requestsMax && linked.begin(exchange);
     } catch (RuntimeException e) {
       LOG.error("{} {} failed", exchange.method(), exchange.path(), e);
       exchange.send(new HttpProblem(500, "internal error", "internal"));
@@ -118,7 +131,8 @@ final class DirectHandler extends Handler.Wrapper {
     stopping = true;
     long deadlineNanos = System.nanoTime() + timeoutMs * 1_000_000;
     try {
-      while (underWay.get() > 0 && System.nanoTime() - deadlineNanos < 0) {
+      while ((underWay.get() > 0 || links.stream().anyMatch(LinkEnd::isUnwritten))
+          && System.nanoTime() - deadlineNanos < 0) {
         Thread.sleep(LOOK_INTERVAL_MS);
       }
     } catch (InterruptedException e) {

@@ -138,7 +138,7 @@ public final class HttpServer implements AutoCloseable {
     var direct =
         parts.routes == null && parts.linked == null
             ? null
-            : new DirectHandler(parts.routes, parts.linked, virtualThreads);
+            : new DirectHandler(parts.routes, parts.linked, connectionsMax, virtualThreads);
     var javalin =
         Javalin.create(
             config -> {

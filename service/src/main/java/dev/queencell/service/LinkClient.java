@@ -24,7 +24,7 @@ final class LinkClient extends LinkEnd implements Carrier {
       new PreEncodedHttpField(HttpHeader.CONTENT_TYPE, MimeTypes.Type.APPLICATION_JSON.asString());
 
   /** Beyond this calls go over HTTP: the other end takes nothing. */
-  private static final int BACKLOG_BYTES_MAX = 4 * 1024 * 1024;
+  private static final int REQUESTS_BYTES_MAX = 4 * 1024 * 1024;
 
   private final DirectClient client;
   private final Map<Integer, UnderWay> calls = new HashMap<>();
@@ -33,7 +33,6 @@ final class LinkClient extends LinkEnd implements Carrier {
   /** A call that was sent and has not had its whole answer. */
   private static final class UnderWay {
     private final DirectClient.Call call;
-    private final long sentNanos = System.nanoTime();
     private int bytesToCome;
 
     UnderWay(DirectClient.Call call) {
@@ -42,7 +41,7 @@ final class LinkClient extends LinkEnd implements Carrier {
   }
 
   LinkClient(EndPoint endPoint, Executor executor, DirectClient client) {
-    super(endPoint, executor, client::later);
+    super(endPoint, executor, client::later, client.scheduler());
     this.client = client;
   }
 
@@ -51,7 +50,7 @@ final class LinkClient extends LinkEnd implements Carrier {
     var request = call.request();
     if (isClosed()
         || request.remaining() > REQUEST_BYTES_MAX
-        || backlogBytes() > BACKLOG_BYTES_MAX) {
+        || backlogBytes() > REQUESTS_BYTES_MAX) {
       return false;
     }
     int number = ++lastNumber;
@@ -76,16 +75,9 @@ final class LinkClient extends LinkEnd implements Carrier {
         });
   }
 
-  /** A link from which nothing has come for as long as a call was waited for is no use. */
   @Override
-  public void drop(DirectClient.Call call, boolean late) {
-    var dropped = calls.remove(call.number());
-    if (dropped == null) {
-      return;
-    }
-    if (late && heardNanos() - dropped.sentNanos < 0) {
-      close();
-    } else {
+  public void drop(DirectClient.Call call) {
+    if (calls.remove(call.number()) != null) {
       say(Kind.CANCEL, call.number());
     }
   }
@@ -116,7 +108,7 @@ final class LinkClient extends LinkEnd implements Carrier {
       }
     } catch (RuntimeException e) {
       LOG.error("an answer could not be handed on", e);
-      calls.remove(number);
+      drop(underWay.call);
       underWay.call.broke(this);
     }
   }
@@ -168,6 +160,6 @@ final class LinkClient extends LinkEnd implements Carrier {
   void ended() {
     var broken = new ArrayList<>(calls.values());
     calls.clear();
-    broken.forEach(underWay -> underWay.call.broke(this));
+    broken.forEach(underWay -> safely(() -> underWay.call.broke(this)));
   }
 }

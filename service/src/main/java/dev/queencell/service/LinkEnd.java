@@ -2,10 +2,13 @@ package dev.queencell.service;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -13,6 +16,8 @@ import org.eclipse.jetty.io.AbstractConnection;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.util.BufferUtil;
 import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.thread.Invocable.InvocationType;
+import org.eclipse.jetty.util.thread.Scheduler;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,7 +56,9 @@ abstract class LinkEnd extends AbstractConnection {
     /** The request is to be sent over HTTP; nothing of it was done. */
     ELSEWHERE(6),
     /** There is no answer. */
-    BROKEN(7);
+    BROKEN(7),
+    /** The end that says it is there; belongs to no request. */
+    ALIVE(8);
 
     private static final Map<Byte, Kind> BY_CODE =
         Stream.of(values()).collect(Collectors.toMap(kind -> kind.code, Function.identity()));
@@ -80,20 +87,32 @@ abstract class LinkEnd extends AbstractConnection {
   static final int REQUEST_BYTES_MAX = 256 * 1024;
 
   private static final int FRAME_BYTES_MAX = REQUEST_BYTES_MAX + INTRODUCTION_BYTES;
-  private static final int BUFFER_BYTES = 64 * 1024;
+  private static final int BUFFER_BYTES = 32 * 1024;
 
   /** A larger one, grown in a burst, is not kept. */
   private static final int BUFFER_BYTES_KEPT = 512 * 1024;
 
-  /** An other end that reads so little is as good as gone. */
-  private static final int BACKLOG_BYTES_MAX = 64 * 1024 * 1024;
+  /** With so much for the other end to take, answers wait where they are. */
+  private static final int FULL_BYTES = 1024 * 1024;
+
+  /** An other end that leaves so much untaken is as good as gone. */
+  private static final int BACKLOG_BYTES_MAX = 16 * 1024 * 1024;
+
+  /** Each end says that it is there, since a machine that is gone sends no end. */
+  private static final long BEAT_MS = 5_000;
+
+  /** A process may be stopped for a while and go on. */
+  private static final long SILENCE_NANOS_MAX = TimeUnit.SECONDS.toNanos(30);
 
   /** Then the selector's thread turns to others, even if there is more to read. */
   private static final int READS_PER_TURN = 8;
 
   private final Executor selector;
-  private final Callback fillable = new Fillable();
-  private final Callback written = new Written();
+  private final Scheduler scheduler;
+  private final Callback fillable =
+      Callback.from(InvocationType.NON_BLOCKING, this::onFillable, ignored -> broke());
+  private final Callback written =
+      Callback.from(InvocationType.NON_BLOCKING, this::written, ignored -> broke());
   private ByteBuffer in = ByteBuffer.allocate(BUFFER_BYTES).flip();
   private ByteBuffer out = ByteBuffer.allocate(BUFFER_BYTES);
   private ByteBuffer sending = ByteBuffer.allocate(BUFFER_BYTES);
@@ -103,18 +122,23 @@ abstract class LinkEnd extends AbstractConnection {
 
   private List<Runnable> sendingLost = new ArrayList<>();
 
-  /** A flush is to come, or a write is under way. */
-  private boolean flushing;
+  /** What waits for the other end to take something. */
+  private final Queue<Runnable> waiting = new ArrayDeque<>();
+
+  /** A flush is to come, or a write is under way. Read by whoever waits for the end of it. */
+  private volatile boolean flushing;
 
   private boolean closed;
   private long heardNanos = System.nanoTime();
+  private long beatNanos = System.nanoTime();
 
   /**
    * @param selector the thread that serves this connection
    */
-  LinkEnd(EndPoint endPoint, Executor executor, Executor selector) {
+  LinkEnd(EndPoint endPoint, Executor executor, Executor selector, Scheduler scheduler) {
     super(endPoint, executor);
     this.selector = selector;
+    this.scheduler = scheduler;
   }
 
   /**
@@ -137,9 +161,9 @@ abstract class LinkEnd extends AbstractConnection {
     return closed;
   }
 
-  /** When something last came from the other end, in {@link System#nanoTime}. */
-  final long heardNanos() {
-    return heardNanos;
+  /** Whether something that was said may not have been written. From any thread. */
+  final boolean isUnwritten() {
+    return flushing;
   }
 
   /** Bytes that the other end has yet to take. */
@@ -152,15 +176,30 @@ abstract class LinkEnd extends AbstractConnection {
     say(kind, number, 0);
   }
 
+  /** Does something once the other end has room for it: at once, most often. */
+  final void whenRoom(Runnable task) {
+    if (closed || out.position() < FULL_BYTES) {
+      task.run();
+    } else {
+      waiting.add(task);
+    }
+  }
+
   /** Begins a frame; its content is put into what is returned before anything else is said. */
   final ByteBuffer say(Kind kind, int number, int contentBytes) {
+    if (closed) {
+      out.clear();
+    } else if (out.position() > BACKLOG_BYTES_MAX) {
+      LOG.warn("a link's other end takes nothing: {} bytes wait for it", out.position());
+      end();
+    }
     int needed = Integer.BYTES + INTRODUCTION_BYTES + contentBytes;
     if (out.remaining() < needed) {
       int capacity = Math.max(out.position() + needed, 2 * out.capacity());
       out = ByteBuffer.allocate(capacity).put(out.flip());
     }
     out.putInt(INTRODUCTION_BYTES + contentBytes).put(kind.code).putInt(number);
-    if (!flushing) {
+    if (!flushing && !closed) {
       flushing = true;
       onSelector(this::flush);
     }
@@ -175,8 +214,31 @@ abstract class LinkEnd extends AbstractConnection {
   @Override
   public void onOpen() {
     super.onOpen();
+    // Its beat tells sooner.
     getEndPoint().setIdleTimeout(0);
     onSelector(this::read);
+    scheduler.schedule(() -> onSelector(this::beat), BEAT_MS, TimeUnit.MILLISECONDS);
+  }
+
+  private void beat() {
+    if (closed) {
+      return;
+    }
+    long now = System.nanoTime();
+    if (now - beatNanos >= 2 * TimeUnit.MILLISECONDS.toNanos(BEAT_MS)) {
+      // This process was stopped itself; what came meanwhile has yet to be read.
+      heardNanos = now;
+    }
+    beatNanos = now;
+    if (now - heardNanos >= SILENCE_NANOS_MAX) {
+      LOG.warn("a link's other end is silent");
+      end();
+      return;
+    }
+    if (!flushing) {
+      say(Kind.ALIVE, 0);
+    }
+    scheduler.schedule(() -> onSelector(this::beat), BEAT_MS, TimeUnit.MILLISECONDS);
   }
 
   @Override
@@ -188,33 +250,44 @@ abstract class LinkEnd extends AbstractConnection {
   @Override
   public void close() {
     super.close();
-    onSelector(this::end);
+    broke();
   }
 
   private void read() {
+    boolean readable = false;
     try {
-      for (int i = 0; i < READS_PER_TURN && !closed; i++) {
-        int read = getEndPoint().fill(in);
-        if (read < 0) {
-          end();
-          return;
-        }
-        if (read == 0) {
-          break;
-        }
-        heardNanos = System.nanoTime();
-        takeFrames();
-      }
-      if (!closed) {
+      readable = readSome();
+      if (readable) {
         fillInterested(fillable);
       }
     } catch (IOException e) {
       LOG.debug("a link broke: {}", e.toString());
-      end();
+      readable = false;
     } catch (RuntimeException e) {
       LOG.error("what came over a link could not be taken", e);
-      end();
+      readable = false;
+    } finally {
+      // Also after an Error: nobody would read it again.
+      if (!readable) {
+        end();
+      }
     }
+  }
+
+  /** Reads what is there, but not for ever; false at the end. */
+  private boolean readSome() throws IOException {
+    for (int i = 0; i < READS_PER_TURN && !closed; i++) {
+      int read = getEndPoint().fill(in);
+      if (read < 0) {
+        return false;
+      }
+      if (read == 0) {
+        break;
+      }
+      heardNanos = System.nanoTime();
+      takeFrames();
+    }
+    return !closed;
   }
 
   private void takeFrames() throws IOException {
@@ -235,7 +308,10 @@ abstract class LinkEnd extends AbstractConnection {
       if (kind == null) {
         throw new IOException("a frame of kind %d".formatted(code));
       }
-      frame(kind, in.getInt(), in);
+      int number = in.getInt();
+      if (kind != Kind.ALIVE) {
+        frame(kind, number, in);
+      }
       in.limit(limit).position(end);
     }
     BufferUtil.compact(in);
@@ -255,11 +331,6 @@ abstract class LinkEnd extends AbstractConnection {
       flushing = false;
       return;
     }
-    if (out.position() > BACKLOG_BYTES_MAX) {
-      LOG.warn("a link's other end reads nothing: {} bytes wait for it", out.position());
-      end();
-      return;
-    }
     var next = out.flip();
     out = sending.capacity() > BUFFER_BYTES_KEPT ? ByteBuffer.allocate(BUFFER_BYTES) : sending;
     out.clear();
@@ -270,60 +341,50 @@ abstract class LinkEnd extends AbstractConnection {
     getEndPoint().write(written, sending);
   }
 
+  private void broke() {
+    onSelector(this::end);
+  }
+
   private void end() {
     if (closed) {
       return;
     }
     closed = true;
+    flushing = false;
     super.close();
     var lost = new ArrayList<>(sendingLost);
     lost.addAll(outLost);
+    lost.addAll(waiting);
     sendingLost.clear();
     outLost.clear();
-    try {
-      lost.forEach(Runnable::run);
-    } finally {
-      ended();
-    }
+    waiting.clear();
+    lost.forEach(LinkEnd::safely);
+    ended();
   }
 
-  private final class Fillable implements Callback {
-    @Override
-    public InvocationType getInvocationType() {
-      return InvocationType.NON_BLOCKING;
-    }
-
-    @Override
-    public void succeeded() {
-      onFillable();
-    }
-
-    @Override
-    public void failed(Throwable cause) {
-      onSelector(LinkEnd.this::end);
+  /** Runs what others must not suffer from. */
+  static void safely(Runnable task) {
+    try {
+      task.run();
+    } catch (RuntimeException e) {
+      LOG.error("the end of a link could not be told", e);
     }
   }
 
   /** Most often called before the write returns. */
-  private final class Written implements Callback {
-    @Override
-    public InvocationType getInvocationType() {
-      return InvocationType.NON_BLOCKING;
+  private void written() {
+    sendingLost.clear();
+    onRoom();
+    if (out.position() == 0) {
+      flushing = false;
+    } else {
+      onSelector(this::flush);
     }
+  }
 
-    @Override
-    public void succeeded() {
-      sendingLost.clear();
-      if (out.position() == 0) {
-        flushing = false;
-      } else {
-        onSelector(LinkEnd.this::flush);
-      }
-    }
-
-    @Override
-    public void failed(Throwable cause) {
-      onSelector(LinkEnd.this::end);
+  private void onRoom() {
+    while (!closed && !waiting.isEmpty() && out.position() < FULL_BYTES) {
+      waiting.poll().run();
     }
   }
 }

@@ -221,15 +221,25 @@ final class LinkExchange implements DirectExchange {
     }
     if (answer != null) {
       answer = null;
-      onFailed.run();
-      broken();
+      try {
+        onFailed.run();
+      } finally {
+        broken();
+      }
     }
   }
 
   private void answer(int status, byte[] json, int length, Runnable failed) {
+    link.whenRoom(() -> begin(status, json, length, failed));
+  }
+
+  private void begin(int status, byte[] json, int length, Runnable failed) {
     if (isGone() || link.isClosed()) {
-      failed.run();
-      broken();
+      try {
+        failed.run();
+      } finally {
+        broken();
+      }
       return;
     }
     var extra = answerFields.getBytes(StandardCharsets.ISO_8859_1);

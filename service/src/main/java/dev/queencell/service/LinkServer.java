@@ -5,12 +5,11 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.Executor;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpMethod;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.io.Connection;
-import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.HttpStream;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -18,18 +17,14 @@ import org.eclipse.jetty.util.Callback;
 
 /**
  * The end of a link at which requests arrive. A request that {@link DirectRoutes} do not begin is
- * sent back to be sent over HTTP, and so is one too many.
+ * sent back to be sent over HTTP.
  */
 final class LinkServer extends LinkEnd implements Connection.UpgradeTo {
-  /** As many as clients may be connected over HTTP. */
-  private static final int REQUESTS_MAX = 20_000;
-
   private final DirectHandler handler;
   private final Map<Integer, LinkExchange> open = new HashMap<>();
 
-  private LinkServer(
-      EndPoint endPoint, Executor executor, Executor selector, DirectHandler handler) {
-    super(endPoint, executor, selector);
+  private LinkServer(WatchedEndPoint endPoint, Connector connector, DirectHandler handler) {
+    super(endPoint, connector.getExecutor(), endPoint::onSelector, connector.getScheduler());
     this.handler = handler;
   }
 
@@ -43,10 +38,8 @@ final class LinkServer extends LinkEnd implements Connection.UpgradeTo {
   /** Makes the connection of a request a link. */
   static void upgrade(
       Request request, Response response, Callback callback, DirectHandler handler) {
-    var connection = request.getConnectionMetaData().getConnection();
-    var endPoint = (WatchedEndPoint) connection.getEndPoint();
-    var executor = request.getConnectionMetaData().getConnector().getExecutor();
-    var link = new LinkServer(endPoint, executor, endPoint::onSelector, handler);
+    var connector = request.getConnectionMetaData().getConnector();
+    var link = new LinkServer(WatchedEndPoint.of(request), connector, handler);
     request.setAttribute(HttpStream.UPGRADE_CONNECTION_ATTRIBUTE, link);
     response.setStatus(HttpStatus.SWITCHING_PROTOCOLS_101);
     response.getHeaders().put(HttpHeader.UPGRADE, PROTOCOL).put(HttpHeader.CONNECTION, "Upgrade");
@@ -93,7 +86,7 @@ final class LinkServer extends LinkEnd implements Connection.UpgradeTo {
 
   private void begin(int number, ByteBuffer content) {
     var exchange = LinkExchange.read(this, number, content);
-    if (exchange == null || open.size() >= REQUESTS_MAX) {
+    if (exchange == null) {
       say(Kind.ELSEWHERE, number);
       return;
     }
@@ -114,7 +107,7 @@ final class LinkServer extends LinkEnd implements Connection.UpgradeTo {
   void ended() {
     handler.closed(this);
     for (var exchange : new ArrayList<>(open.values())) {
-      exchange.gone();
+      safely(exchange::gone);
     }
   }
 }

@@ -26,7 +26,7 @@ final class Links {
   private static final int HANDSHAKE_TIMEOUT_MS = 2_000;
   private static final int HANDSHAKE_BYTES_MAX = 4 * 1024;
 
-  /** After a failure: a server that starts is there soon. */
+  /** After a failure: a server that starts or stops is there again soon. */
   private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** After a refusal: that is another kind of server. */
@@ -53,10 +53,15 @@ final class Links {
     return null;
   }
 
+  /** Where one server's link stands. */
   private final class Way implements Adopted {
     private final DirectClient.Address address;
     private LinkClient link;
     private boolean opening;
+
+    /** Made on another thread, and {@link #link} once the selector serves it. */
+    private volatile LinkClient made;
+
     private long notBeforeNanos = System.nanoTime();
 
     Way(DirectClient.Address address) {
@@ -66,12 +71,14 @@ final class Links {
     private void open() {
       try {
         var channel = DirectClient.connected(new InetSocketAddress(address.host(), address.port()));
-        if (isUpgraded(channel)) {
+        var status = asked(channel);
+        if (status.startsWith("101 ")) {
           channel.configureBlocking(false);
           client.adopt(channel, this);
         } else {
           channel.close();
-          client.later(() -> notBefore(REFUSED_NANOS));
+          long pauseNanos = status.startsWith("503 ") ? AGAIN_NANOS : REFUSED_NANOS;
+          client.later(() -> notBefore(pauseNanos));
         }
       } catch (IOException | RuntimeException e) {
         LOG.debug("no link to {}: {}", address, e.toString());
@@ -79,12 +86,14 @@ final class Links {
       }
     }
 
-    private boolean isUpgraded(SocketChannel channel) throws IOException {
+    /** What the server says to an upgrade: a status and its reason. */
+    private String asked(SocketChannel channel) throws IOException {
       try {
         var socket = channel.socket();
         socket.setSoTimeout(HANDSHAKE_TIMEOUT_MS);
         ask(socket);
-        return head(socket.getInputStream()).startsWith("HTTP/1.1 101 ");
+        var head = head(socket.getInputStream());
+        return head.substring(head.indexOf(' ') + 1);
       } catch (IOException | RuntimeException e) {
         channel.close();
         throw e;
@@ -113,13 +122,17 @@ final class Links {
 
     @Override
     public Connection connection(EndPoint endPoint, Executor executor) {
-      link = new LinkClient(endPoint, executor, client);
-      return link;
+      made = new LinkClient(endPoint, executor, client);
+      return made;
     }
 
     @Override
     public void opened() {
-      client.later(() -> opening = false);
+      client.later(
+          () -> {
+            link = made;
+            opening = false;
+          });
     }
 
     @Override

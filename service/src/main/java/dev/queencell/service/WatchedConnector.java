@@ -133,7 +133,18 @@ final class WatchedConnector extends ServerConnector {
     public void connectionOpened(Connection connection, Object attachment) {
       super.connectionOpened(connection, attachment);
       if (attachment instanceof Adopted adopted) {
+        adopting.remove(((SocketChannelEndPoint) connection.getEndPoint()).getChannel());
         adopted.opened();
+      }
+    }
+
+    /** Clients' connections alone are counted, and so their ends. */
+    @Override
+    protected void endPointClosed(EndPoint endPoint) {
+      if (endPoint instanceof WatchedEndPoint) {
+        super.endPointClosed(endPoint);
+      } else {
+        onEndPointClosed(endPoint);
       }
     }
 
@@ -146,7 +157,7 @@ final class WatchedConnector extends ServerConnector {
 
     @Override
     protected void onAccepted(SelectableChannel channel) {
-      if (adopting.remove(channel) == null) {
+      if (!adopting.containsKey(channel)) {
         super.onAccepted(channel);
       }
     }

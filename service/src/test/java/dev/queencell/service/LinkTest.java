@@ -40,6 +40,7 @@ class LinkTest {
   private final BlockingQueue<DirectExchange> held = new LinkedBlockingQueue<>();
   private final AtomicInteger linked = new AtomicInteger();
   private final AtomicInteger overHttp = new AtomicInteger();
+  private final AtomicInteger lost = new AtomicInteger();
   private final byte[] large = new byte[LARGE_BYTES];
   private final DirectClient client = new DirectClient(true);
   private HttpServer server;
@@ -95,7 +96,7 @@ class LinkTest {
         var value = exchange.header("x-Asked") + exchange.repeats("X-ASKED");
         answer(exchange, value.getBytes(ASCII));
       }
-      case "/large" -> answer(exchange, large);
+      case "/large" -> exchange.send(200, large, large.length, lost::incrementAndGet);
       case "/nothing" -> exchange.sendNothing();
       case "/refused" ->
           exchange
@@ -296,6 +297,43 @@ class LinkTest {
     }
     gone.get();
     exchange.abandon();
+  }
+
+  @Test
+  void whoReadsNothingIsFedNoMoreThanItTakesAndAllIsGivenBackWhenItLeaves() throws Exception {
+    int before = linked.get();
+    try (var raw = link()) {
+      for (int i = 0; i < CALLS; i++) {
+        raw.getOutputStream().write(request(i, "GET /large HTTP/1.1\r\nHost: x\r\n\r\n"));
+      }
+      // Each there and back counts too.
+      int more = 0;
+      while (linked.get() < before + CALLS + more) {
+        assertEquals("", call("GET", "/nothing", "", "").text());
+        more++;
+      }
+      assertEquals("served", call("GET", "/query?served", "", "").text());
+      assertEquals(0, lost.get());
+      raw.setSoLinger(true, 0);
+    }
+    while (lost.get() < CALLS) {
+      assertEquals("", call("GET", "/nothing", "", "").text());
+    }
+    assertEquals(CALLS, lost.get());
+  }
+
+  @Test
+  void anEndThatIsSilentForLongIsGivenUp() throws Exception {
+    try (var raw = link()) {
+      var in = new DataInputStream(raw.getInputStream());
+      int beats = 0;
+      for (int length = in.read(); length >= 0; length = in.read()) {
+        assertEquals(LinkEnd.Kind.ALIVE.code, in.readNBytes(8)[3]);
+        beats++;
+      }
+      assertTrue(beats > 1, "the other end said that it is there");
+    }
+    assertEquals("still", call("GET", "/query?still", "", "").text());
   }
 
   @Test
