@@ -9,7 +9,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Answers 200 to everything, and closes without a word when it is told to. */
+/** Answers 200 to everything, has no links, and closes without a word when it is told to. */
 final class FlakyBroker implements AutoCloseable {
   private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
   private final AtomicBoolean drop = new AtomicBoolean();
@@ -49,17 +49,18 @@ final class FlakyBroker implements AutoCloseable {
           new BufferedReader(
               new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
       while (true) {
-        boolean head = false;
-        for (var line = in.readLine(); line != null && !line.isEmpty(); line = in.readLine()) {
-          head = true;
+        var first = in.readLine();
+        for (var line = first; line != null && !line.isEmpty(); line = in.readLine()) {
+          // Nothing else of it matters.
         }
-        if (!head || drop.compareAndSet(true, false)) {
+        // The question for a link is none of a test's requests.
+        boolean link = first != null && first.startsWith("GET /link ");
+        if (first == null || (!link && drop.compareAndSet(true, false))) {
           return;
         }
-        socket
-            .getOutputStream()
-            .write(
-                "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+        var answer =
+            "HTTP/1.1 %s\r\nContent-Length: 0\r\n\r\n".formatted(link ? "404 No" : "200 OK");
+        socket.getOutputStream().write(answer.getBytes(StandardCharsets.US_ASCII));
       }
     } catch (IOException e) {
       // The client is gone.
