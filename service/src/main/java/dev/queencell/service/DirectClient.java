@@ -1,8 +1,6 @@
 package dev.queencell.service;
 
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
@@ -80,7 +78,6 @@ public final class DirectClient {
   record Address(String host, int port) {}
 
   private static final Logger LOG = LoggerFactory.getLogger(DirectClient.class);
-  private static final int CONNECT_TIMEOUT_MS = 2_000;
   private static final long LOOK_INTERVAL_MS = 250;
 
   /** What is read at once, by whichever connection reads. */
@@ -379,8 +376,7 @@ public final class DirectClient {
             () -> {
               var carrying = new Carrying(call);
               try {
-                var channel =
-                    connected(new InetSocketAddress(call.address.host, call.address.port));
+                var channel = Adopted.connect(call.address);
                 channel.configureBlocking(false);
                 server.adopt(channel, carrying);
               } catch (IOException | RuntimeException e) {
@@ -423,19 +419,6 @@ public final class DirectClient {
     @Override
     public void failed() {
       later(() -> call.fail(Failure.UNREACHABLE));
-    }
-  }
-
-  /** A connection, still blocking. */
-  static SocketChannel connected(InetSocketAddress address) throws IOException {
-    var channel = SocketChannel.open();
-    try {
-      channel.socket().connect(address, CONNECT_TIMEOUT_MS);
-      channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-      return channel;
-    } catch (IOException | RuntimeException e) {
-      channel.close();
-      throw e;
     }
   }
 

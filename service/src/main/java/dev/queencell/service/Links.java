@@ -2,7 +2,6 @@ package dev.queencell.service;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
@@ -70,7 +69,7 @@ final class Links {
 
     private void open() {
       try {
-        var channel = DirectClient.connected(new InetSocketAddress(address.host(), address.port()));
+        var channel = Adopted.connect(address);
         var status = asked(channel);
         if (status.startsWith("101 ")) {
           channel.configureBlocking(false);

@@ -8,9 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.DataInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.Charset;
@@ -19,8 +17,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -387,66 +383,5 @@ class LinkTest {
     }
     assertTrue(head.toString().startsWith("HTTP/1.1 101 "), head.toString());
     return socket;
-  }
-
-  /** Takes requests over its link, and breaks it at a pop; over HTTP it answers. */
-  private static final class BreakingServer implements AutoCloseable {
-    final CountDownLatch isLinked = new CountDownLatch(1);
-    final List<String> overHttp = new CopyOnWriteArrayList<>();
-    private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-
-    BreakingServer() throws IOException {
-      Thread.ofVirtual().start(this::accept);
-    }
-
-    int port() {
-      return listener.getLocalPort();
-    }
-
-    private void accept() {
-      while (!listener.isClosed()) {
-        try {
-          var socket = listener.accept();
-          Thread.ofVirtual().start(() -> serve(socket));
-        } catch (IOException e) {
-          // The test is over.
-        }
-      }
-    }
-
-    private void serve(Socket socket) {
-      try (socket) {
-        var in = new DataInputStream(socket.getInputStream());
-        var head = head(in);
-        while (!head.contains(LinkEnd.PROTOCOL)) {
-          overHttp.add(head.lines().findFirst().orElseThrow());
-          socket.getOutputStream().write("HTTP/1.1 204 No Content\r\n\r\n".getBytes(ASCII));
-          head = head(in);
-        }
-        socket.getOutputStream().write("HTTP/1.1 101 Switching Protocols\r\n\r\n".getBytes(ASCII));
-        while (!new String(in.readNBytes(in.readInt()), ASCII).contains("GET /pop")) {
-          isLinked.countDown();
-        }
-      } catch (IOException e) {
-        // The other side has gone.
-      }
-    }
-
-    private static String head(InputStream in) throws IOException {
-      var head = new StringBuilder();
-      while (head.indexOf("\r\n\r\n") < 0) {
-        int next = in.read();
-        if (next < 0) {
-          throw new IOException("ended");
-        }
-        head.append((char) next);
-      }
-      return head.toString();
-    }
-
-    @Override
-    public void close() throws IOException {
-      listener.close();
-    }
   }
 }
