@@ -92,11 +92,12 @@ record JvmPlan(String name, long heapBytes, long directBytes, long codeCacheByte
         "the cell's CPUs, not the machine's: sizes every pool of the JVM and of libraries");
     addCollector(flags);
     if (name.equals("state")) {
-      add(
+      addQuickCompiler(flags, "rarely called: saves the CPU and memory of the optimising compiler");
+    } else if (name.equals("broker") && processors <= 1) {
+      addQuickCompiler(
           flags,
-          "-XX:TieredStopAtLevel=1",
-          "",
-          "rarely called: saves the CPU and memory of the optimising compiler");
+          "one CPU: the optimising compiler would take half of it for a minute after each start, and"
+              + " gains a broker little");
     }
     add(
         flags,
@@ -110,6 +111,10 @@ record JvmPlan(String name, long heapBytes, long directBytes, long codeCacheByte
         "a service that ran out of memory is restarted, not kept half alive");
     add(flags, "-XX:-UsePerfData", "", "its mapped file makes a pause wait for the disk");
     return List.copyOf(flags);
+  }
+
+  private static void addQuickCompiler(List<Setting> flags, String reason) {
+    add(flags, "-XX:TieredStopAtLevel=1", "", reason);
   }
 
   private void addCollector(List<Setting> flags) {
