@@ -70,6 +70,15 @@ public final class HttpServer implements AutoCloseable {
 
   private static final int CONNECTIONS_MAX = 20_000;
 
+  /**
+   * Heap that a request under way over a link takes, without its body, which whoever reads it
+   * answers for: a parked pop takes 800 bytes.
+   */
+  private static final long HEAP_PER_LINKED_REQUEST_BYTES = 4 * 1024;
+
+  /** As many pops as an engine lets wait, and room for what wakes them. */
+  private static final int LINKED_REQUESTS_MAX = 120_000;
+
   private static final Set<String> METHODS =
       Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE");
 
@@ -138,7 +147,7 @@ public final class HttpServer implements AutoCloseable {
     var direct =
         parts.routes == null && parts.linked == null
             ? null
-            : new DirectHandler(parts.routes, parts.linked, connectionsMax, virtualThreads);
+            : new DirectHandler(parts.routes, parts.linked, linkedRequestsMax(), virtualThreads);
     var javalin =
         Javalin.create(
             config -> {
@@ -277,6 +286,11 @@ public final class HttpServer implements AutoCloseable {
     pool.setVirtualThreadsExecutor(virtualThreads);
     pool.setName("jetty");
     return pool;
+  }
+
+  private static int linkedRequestsMax() {
+    long fitting = Runtime.getRuntime().maxMemory() / HEAP_PER_LINKED_REQUEST_BYTES;
+    return (int) Math.min(LINKED_REQUESTS_MAX, fitting);
   }
 
   private static ServerConnector connector(

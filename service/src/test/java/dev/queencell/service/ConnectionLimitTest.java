@@ -10,6 +10,7 @@ import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -69,6 +70,32 @@ class ConnectionLimitTest {
       }
       crowd.getFirst().close();
     }
+  }
+
+  @Test
+  void oneConnectionMayCarryMoreRequestsThanThereMayBeConnections() throws Exception {
+    var held = new LinkedBlockingQueue<DirectExchange>();
+    try (var server = server(1, new HttpServer.Direct(null, held::add, null));
+        var link = connect(server)) {
+      write(
+          link,
+          "GET %s HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: %s\r\n\r\n"
+              .formatted(LinkEnd.PATH, LinkEnd.PROTOCOL));
+      assertEquals('H', link.getInputStream().read());
+      var request = "GET / HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+      var frame = ByteBuffer.allocate(9 + request.length).putInt(5 + request.length);
+      frame.put(LinkEnd.Kind.REQUEST.code).putInt(0).put(request);
+      for (int number = 0; number < ROUNDS; number++) {
+        link.getOutputStream().write(frame.putInt(5, number).array());
+      }
+      for (int number = 0; number < ROUNDS; number++) {
+        assertEquals("/", held.take().path());
+      }
+    }
+  }
+
+  private static void write(Socket socket, String text) throws IOException {
+    socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
   }
 
   private static HttpServer server(int connectionsMax, HttpServer.Direct direct) {
