@@ -78,9 +78,9 @@ final class Lane implements Runnable {
     this.clock = clock;
     this.counters = term.counters;
     this.inbox = new Inbox(counters.works);
-    this.cache = new TailCache(config.tailCacheBytes() / config.lanes());
     this.sealing = new Sealing(config.cipher());
     this.directory = new Directory(this, term);
+    this.cache = new TailCache(config.tailCacheBytes() / config.lanes(), directory::partitionCount);
     this.delivery = new Delivery(this);
     this.reader = new ColdReader(this, term);
     this.expiry = new Expiry(this, config.retention());

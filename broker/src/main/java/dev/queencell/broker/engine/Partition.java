@@ -4,6 +4,7 @@ import dev.queencell.broker.store.Rows.Contents;
 import dev.queencell.broker.store.Segment;
 import dev.queencell.broker.store.SegmentReader.Place;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 
@@ -69,9 +70,10 @@ final class Partition {
   private GroupCursor[] cursors = NO_CURSORS;
 
   /**
-   * Cached segments by offset. Not always contiguous: groups far apart read in different places.
+   * Cached segments by offset. Not always contiguous: groups far apart read in different places. A
+   * list of its own only while there are some: most lanes of many have none.
    */
-  private final List<Segment> cached = new ArrayList<>(0);
+  private List<Segment> cached = Collections.emptyList();
 
   Partition(Queue queue, long id, String name, long createdAtMicros, Contents contents) {
     this.queue = queue;
@@ -185,6 +187,9 @@ final class Partition {
     if (at >= 0 && cached.get(at).base() == segment.base()) {
       return false;
     }
+    if (cached.isEmpty()) {
+      cached = new ArrayList<>(1);
+    }
     cached.add(at + 1, segment);
     return true;
   }
@@ -193,12 +198,20 @@ final class Partition {
     int at = indexBefore(segment.base() + 1);
     if (at >= 0 && cached.get(at).base() == segment.base()) {
       cached.remove(at);
+      letGoIfEmpty();
     }
   }
 
   /** Forgets cached segments that lie below an offset. */
   void uncacheBelow(long offset) {
     cached.removeIf(segment -> segment.end() <= offset);
+    letGoIfEmpty();
+  }
+
+  private void letGoIfEmpty() {
+    if (cached.isEmpty()) {
+      cached = Collections.emptyList();
+    }
   }
 
   /** Index of the last cached segment whose base is below {@code offset}; -1 for none. */
