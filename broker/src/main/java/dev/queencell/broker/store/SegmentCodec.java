@@ -20,8 +20,8 @@ public final class SegmentCodec implements AutoCloseable {
   /** A smaller gain is not worth unpacking for. */
   private static final double RATIO_MIN = 1.5;
 
-  /** Below this, zstd's own header eats the gain. */
-  private static final int COMPRESS_BYTES_MIN = 256;
+  /** Below this, little text repeats, and the setup alone costs more than PostgreSQL saves. */
+  private static final int COMPRESS_BYTES_MIN = 1024;
 
   /** No stored segment unpacks to more: a body's worth of frames with room for their heads. */
   private static final int UNPACKED_BYTES_MAX = 512 * 1024 * 1024;
