@@ -93,10 +93,10 @@ final class AckGroup {
     this.groupName = groupName;
     this.rule = rule;
     this.items = items;
-    this.keys =
-        items.stream()
-            .map(item -> TransactionKey.of(item.transactionId()))
-            .toArray(TransactionKey[]::new);
+    this.keys = new TransactionKey[items.size()];
+    for (int i = 0; i < keys.length; i++) {
+      keys[i] = TransactionKey.of(items.get(i).transactionId());
+    }
   }
 
   /** Decides and changes nothing. */
@@ -125,11 +125,20 @@ final class AckGroup {
       lookedUp = null;
     }
     offsets = resolve();
-    if (lookedUp == null && Arrays.stream(offsets).anyMatch(offset -> offset == UNKNOWN)) {
+    if (lookedUp == null && anyUnknown()) {
       lookUp(lane, waiter);
       return Step.READING;
     }
     return decide(lane, waiter);
+  }
+
+  private boolean anyUnknown() {
+    for (long offset : offsets) {
+      if (offset == UNKNOWN) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private Step refused(String error) {
@@ -234,8 +243,16 @@ final class AckGroup {
                 options.retryLimit(),
                 options.deadLetters()),
             offsets,
-            items.stream().map(AckItem::status).toArray(AckStatus[]::new));
+            statuses());
     return decision.deadLetter() < 0 ? Step.READY : findPoison(lane, waiter);
+  }
+
+  private AckStatus[] statuses() {
+    var statuses = new AckStatus[items.size()];
+    for (int i = 0; i < statuses.length; i++) {
+      statuses[i] = items.get(i).status();
+    }
+    return statuses;
   }
 
   private Step findPoison(Lane lane, Work waiter) {
@@ -299,10 +316,11 @@ final class AckGroup {
   /** Positions below the message of a conflating lease that are completed with it; or -1. */
   private long conflated() {
     boolean clean =
-        decision.batchCompleted()
+        cursor.group.conflation
+            && decision.batchCompleted()
             && decision.committed() == cursor.leaseEnd()
             && items.stream().allMatch(item -> item.status() == AckStatus.COMPLETED);
-    return clean && cursor.group.conflation ? decision.committed() - cursor.nextWanted() : -1;
+    return clean ? decision.committed() - cursor.nextWanted() : -1;
   }
 
   private static AckOutcome outcome(

@@ -2,6 +2,7 @@ package dev.queencell.broker.engine;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,27 +26,37 @@ final class CellAcks {
       CellTerm term, UUID tenant, String group, List<AckItem> items) {
     counters.ackRequests.increment();
     counters.ackMessages.add(items.size());
+    var outcomes = new AckOutcome[items.size()];
+    var parts = new ArrayList<CompletableFuture<Void>>();
+    for (var places : together(items)) {
+      var own = new ArrayList<AckItem>(places.size());
+      for (int place : places) {
+        own.add(items.get(place));
+      }
+      var part = part(term, tenant, group, own, places, outcomes);
+      if (part != null) {
+        parts.add(part);
+      }
+    }
+    var all =
+        parts.size() == 1
+            ? parts.getFirst()
+            : CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new));
+    return all.thenApply(done -> Arrays.asList(outcomes));
+  }
+
+  /** The places of those that are decided together. */
+  private static Collection<List<Integer>> together(List<AckItem> items) {
+    if (items.size() == 1) {
+      return List.of(List.of(0));
+    }
     Map<Key, List<Integer>> places = new LinkedHashMap<>();
     for (int i = 0; i < items.size(); i++) {
       var item = items.get(i);
       var lease = item.leaseId() == null ? "" : item.leaseId();
       places.computeIfAbsent(new Key(item.partitionId(), lease), key -> new ArrayList<>()).add(i);
     }
-    var outcomes = new AckOutcome[items.size()];
-    var parts = new ArrayList<CompletableFuture<Void>>();
-    places.forEach(
-        (key, own) -> {
-          var part =
-              part(term, tenant, group, own.stream().map(items::get).toList(), own, outcomes);
-          if (part != null) {
-            parts.add(part);
-          }
-        });
-    var all =
-        parts.size() == 1
-            ? parts.getFirst()
-            : CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new));
-    return all.thenApply(done -> Arrays.asList(outcomes));
+    return places.values();
   }
 
   /** Starts the items of one partition and lease; null when there is no place for them. */

@@ -56,9 +56,13 @@ final class PopWork extends Work implements PopTicket {
 
   @Override
   int messages() {
-    return served == null
-        ? 0
-        : served.claims().stream().mapToInt(PopResult.Claim::messageCount).sum();
+    int messages = 0;
+    if (served != null) {
+      for (var claim : served.claims()) {
+        messages += claim.messageCount();
+      }
+    }
+    return messages;
   }
 
   @Override

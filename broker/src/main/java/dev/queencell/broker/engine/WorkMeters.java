@@ -1,7 +1,6 @@
 package dev.queencell.broker.engine;
 
 import java.util.EnumMap;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
@@ -11,6 +10,8 @@ import java.util.concurrent.atomic.LongAdder;
  * for its lane and for how long, and how much one commit carries. Thread-safe.
  */
 final class WorkMeters {
+  private static final int KINDS = WorkKind.values().length;
+
   private final Map<WorkKind, Counters> byKind = new EnumMap<>(WorkKind.class);
 
   private static final class Counters {
@@ -49,15 +50,23 @@ final class WorkMeters {
 
   /** A commit is durable that carried all of these. */
   void committed(List<Work> works) {
-    var seen = EnumSet.noneOf(WorkKind.class);
+    // Summed up here first: a commit carries many works of few kinds.
+    var requests = new int[KINDS];
+    var messages = new long[KINDS];
     for (var work : works) {
-      var counters = byKind.get(work.kind());
-      counters.requests.increment();
-      counters.messages.add(work.messages());
-      if (seen.add(work.kind())) {
-        counters.commits.increment();
-      }
+      int kind = work.kind().ordinal();
+      requests[kind]++;
+      messages[kind] += work.messages();
     }
+    byKind.forEach(
+        (kind, counters) -> {
+          int carried = requests[kind.ordinal()];
+          if (carried > 0) {
+            counters.requests.add(carried);
+            counters.messages.add(messages[kind.ordinal()]);
+            counters.commits.increment();
+          }
+        });
   }
 
   Metering.Works read(WorkKind kind) {

@@ -59,8 +59,12 @@ final class MessageRoutes {
 
   /** Nothing of the push was taken, by queues that want to be heard. */
   private static boolean asksToSlowDown(List<PushOutcome> outcomes) {
-    return !outcomes.isEmpty()
-        && outcomes.stream().allMatch(o -> PushOutcome.BACK_PRESSURE.equals(o.reason()));
+    for (var outcome : outcomes) {
+      if (!PushOutcome.BACK_PRESSURE.equals(outcome.reason())) {
+        return false;
+      }
+    }
+    return !outcomes.isEmpty();
   }
 
   private void ack(Context ctx, boolean batch) throws IOException {

@@ -78,13 +78,19 @@ final class Arrays {
   private <T> void longs(
       PreparedStatement statement, int at, List<T> rows, ToLongFunction<T> column)
       throws SQLException {
-    var values = rows.stream().mapToLong(column).toArray();
+    var values = new long[rows.size()];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = column.applyAsLong(rows.get(i));
+    }
     statement.setArray(at, connection.createArrayOf("int8", values));
   }
 
   private <T> void ints(PreparedStatement statement, int at, List<T> rows, ToIntFunction<T> column)
       throws SQLException {
-    var values = rows.stream().mapToInt(column).toArray();
+    var values = new int[rows.size()];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = column.applyAsInt(rows.get(i));
+    }
     statement.setArray(at, connection.createArrayOf("int4", values));
   }
 }
