@@ -285,7 +285,11 @@ abstract class LinkEnd extends AbstractConnection {
         break;
       }
       heardNanos = System.nanoTime();
+      boolean tookAll = BufferUtil.space(in) > 0;
       takeFrames();
+      if (tookAll) {
+        break;
+      }
     }
     return !closed;
   }

@@ -115,6 +115,38 @@ class DirectRoutesTest {
   }
 
   @Test
+  void aRequestThatComesBeforeTheAnswerToTheLastOneIsTakenAfterIt() throws Exception {
+    try (var client = new Client()) {
+      client.send("GET /later?0 HTTP/1.1\r\nHost: x\r\n\r\n");
+      for (int i = 0; i < 20; i++) {
+        var exchange = begun.take();
+        // In two pieces, the first of which the selector sees while nobody wants to read.
+        client.send("GET /later?" + (i + 1));
+        client.send(" HTTP/1.1\r\nHost: x\r\n\r\n");
+        assertEquals(0, begun.size(), "taken before its turn");
+        answer(exchange, exchange.query());
+        assertEquals("\"" + i + '"', client.body());
+      }
+    }
+  }
+
+  @Test
+  void aLongAnswerToASlowReaderComesWholeAndTheConnectionGoesOn() throws Exception {
+    try (var client = new Client()) {
+      for (int i = 0; i < 3; i++) {
+        client.send("GET /later HTTP/1.1\r\nHost: x\r\n\r\n");
+        var exchange = begun.take();
+        var text = "x".repeat(8 * 1024 * 1024);
+        answer(exchange, text);
+        // An early request makes the socket readable while it has yet to become writable.
+        client.send("GET /route HTTP/1.1\r\nHost: x\r\n\r\n");
+        assertEquals('"' + text + '"', client.body());
+        assertEquals("\"route\"", client.body());
+      }
+    }
+  }
+
+  @Test
   void aBodyMayComeByteByByte() throws Exception {
     try (var client = new Client()) {
       client.send("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 7\r\n\r\n");
