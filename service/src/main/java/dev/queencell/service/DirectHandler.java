@@ -100,6 +100,11 @@ final class DirectHandler extends Handler.Wrapper {
     return begun;
   }
 
+  /** See {@link DirectRoutes#burst}. */
+  Runnable burst() {
+    return linked.burst();
+  }
+
   /** A request of a link has been answered. */
   void ended() {
     underWay.decrementAndGet();

@@ -16,4 +16,13 @@ public interface DirectRoutes<E extends DirectExchange> {
    * @return false: it is not one of these
    */
   boolean begin(E exchange);
+
+  /**
+   * Several requests have come together and begin now, one after the other.
+   *
+   * @return is to be run after the last one
+   */
+  default Runnable burst() {
+    return () -> {};
+  }
 }

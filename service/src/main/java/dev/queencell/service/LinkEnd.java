@@ -149,6 +149,11 @@ abstract class LinkEnd extends AbstractConnection {
    */
   abstract void frame(Kind kind, int number, ByteBuffer content) throws IOException;
 
+  /** Frames that were read together follow; what is returned is run after the last one. */
+  Runnable burst() {
+    return () -> {};
+  }
+
   /** The link has ended, whyever. Once. */
   abstract void ended();
 
@@ -286,7 +291,12 @@ abstract class LinkEnd extends AbstractConnection {
       }
       heardNanos = System.nanoTime();
       boolean tookAll = BufferUtil.space(in) > 0;
-      takeFrames();
+      var endOfBurst = burst();
+      try {
+        takeFrames();
+      } finally {
+        endOfBurst.run();
+      }
       if (tookAll) {
         break;
       }

@@ -61,6 +61,11 @@ final class LinkServer extends LinkEnd implements Connection.UpgradeTo {
   }
 
   @Override
+  Runnable burst() {
+    return handler.burst();
+  }
+
+  @Override
   void frame(Kind kind, int number, ByteBuffer content) throws IOException {
     var exchange = open.get(number);
     switch (kind) {

@@ -101,6 +101,16 @@ public final class CellEngine implements Engine {
   }
 
   @Override
+  public Runnable burst() {
+    var term = state.term();
+    if (term == null) {
+      return () -> {};
+    }
+    term.lanes().forEach(lane -> lane.inbox.holdOn());
+    return () -> term.lanes().forEach(lane -> lane.inbox.goOn());
+  }
+
+  @Override
   public CompletableFuture<List<PushOutcome>> startPush(UUID tenant, List<PushItem> items) {
     return pushes.start(term(), tenant, items);
   }

@@ -34,6 +34,14 @@ public interface Engine extends AutoCloseable {
   boolean databaseAnswers();
 
   /**
+   * Announces that the caller asks for several things at once. They may wait for the end of the
+   * burst, so that one commit carries them; it must come soon.
+   *
+   * @return ends the burst
+   */
+  Runnable burst();
+
+  /**
    * Appends. One outcome per item, in order; items of one (queue, partition) share their fate.
    * Queues and partitions are created as needed. An item whose commit failed is {@code FAILED}; so
    * is, after a deadline, one whose commit is in doubt.

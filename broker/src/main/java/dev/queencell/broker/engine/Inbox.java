@@ -32,6 +32,9 @@ final class Inbox {
   private boolean waiting;
   private boolean woken;
 
+  /** So many callers have more to ask. */
+  private int held;
+
   Inbox(WorkMeters meters) {
     this.meters = meters;
   }
@@ -52,10 +55,33 @@ final class Inbox {
       queue.add(work);
       meters.arrived(work);
       bytes += work.bytes();
-      if (waiting) {
+      if (waiting && held == 0) {
         filled.signal();
       }
       return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A caller has several works: the lane is not woken for the first one, see {@link #goOn}. */
+  void holdOn() {
+    lock.lock();
+    try {
+      held++;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The same caller has no more. */
+  void goOn() {
+    lock.lock();
+    try {
+      held--;
+      if (waiting && held == 0 && !turns.isEmpty()) {
+        filled.signal();
+      }
     } finally {
       lock.unlock();
     }

@@ -59,6 +59,11 @@ final class DirectMessages implements DirectRoutes<DirectExchange>, AutoCloseabl
     };
   }
 
+  @Override
+  public Runnable burst() {
+    return engine.burst();
+  }
+
   private boolean withBody(DirectExchange exchange, Function<byte[], Call<?>> begin) {
     long announced = exchange.bodyBytes();
     if (announced < 0 || announced > BODY_BYTES_MAX || !bodies.tryTake(announced)) {

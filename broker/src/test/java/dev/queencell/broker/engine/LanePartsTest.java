@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.queencell.broker.engine.PopResult.Run;
 import dev.queencell.broker.store.Frames;
 import dev.queencell.broker.store.Slice;
+import dev.queencell.testsupport.Await;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -182,6 +184,31 @@ class LanePartsTest {
 
     @Override
     void refuse(EngineUnavailableException why) {}
+  }
+
+  @Test
+  void aLaneIsToldOfABurstAtItsEndAndTakesAllOfIt() throws InterruptedException {
+    var inbox = new Inbox(new WorkMeters());
+    var taken = new ArrayList<Work>();
+    var lane =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  try {
+                    inbox.gather(taken, Long.MAX_VALUE, 100, 1 << 20);
+                  } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                  }
+                });
+    Await.until("the lane waits", () -> lane.getState() == Thread.State.TIMED_WAITING);
+    inbox.holdOn();
+    inbox.put(new Item(UUID.randomUUID(), "first"));
+    // Told too early it would be gone by now.
+    assertFalse(lane.join(Duration.ofMillis(100)));
+    inbox.put(new Item(UUID.randomUUID(), "second"));
+    inbox.goOn();
+    lane.join();
+    assertEquals(2, taken.size());
   }
 
   @Test

@@ -101,6 +101,11 @@ final class FixtureEngine implements Engine {
   }
 
   @Override
+  public Runnable burst() {
+    return () -> {};
+  }
+
+  @Override
   public CompletableFuture<List<PushOutcome>> startPush(UUID tenant, List<PushItem> items) {
     ask(tenant, "push", items);
     var outcomes = new ArrayList<PushOutcome>();
