@@ -200,8 +200,7 @@ points() { awk '$1 == "runpt.sh" {print $5}' "$CALLS" | paste -sd' '; }
   [[ $(points) == 'rate-500 rate-1000 rate-2000 rate-1400' ]]
   [[ $(calls '^reset-cell-db.sh ') == 4 ]]
   [[ $(calls '^loader.sh .*-mode provision -tenants 4$') == 1 ]]
-  [[ $(calls '^loader.sh .*-queue warmup -duration 3 -drain 10 ') == 4 ]]
-  grep -q -- '-mode cloud -tenants 4 -shared-queue -partitions 8 -push-batch 1 -producers-per-tenant 2 -consumers-per-tenant 3 -pop-batch 50 -pop-wait -payload 256 -lease-time 30 -target proxy -rate 500 -duration 5 -drain 6$' "$CALLS"
+  grep -q -- '-mode cloud -tenants 4 -shared-queue -partitions 8 -push-batch 1 -producers-per-tenant 2 -consumers-per-tenant 3 -pop-batch 50 -pop-wait -payload 256 -lease-time 30 -target proxy -rate 500 -ramp-sec 3 -duration 8 -drain 6$' "$CALLS"
   has 'ceiling 1000/s, limited by cpu-cap: at 1400/s achieved 50.0% of offered, 10.0% throttled'
   has '500/s: delivered 500/s, p99 20.0 ms'
   has 'delivered (.: offered only)'
@@ -213,7 +212,7 @@ points() { awk '$1 == "runpt.sh" {print $5}' "$CALLS" | paste -sd' '; }
   tool ceiling --cell-cpus 1.0 --cell-mem 4 --rates 500 --warmup 0
   exits 0
   [[ $(calls '^vm-cell.sh') == 0 ]]
-  [[ $(calls 'warmup') == 0 ]]
+  [[ $(calls 'ramp-sec') == 0 ]]
   has 'and no higher rate was tried'
 }
 
@@ -246,11 +245,11 @@ points() { awk '$1 == "runpt.sh" {print $5}' "$CALLS" | paste -sd' '; }
   grep -q -- '-target broker -tenants 2 -payload 1024 -rate 500 ' "$CALLS"
 }
 
-@test "the pipeline has its own option for the rate, warms itself up and needs no tenants" {
+@test "the pipeline has its own option for the rate and needs no tenants" {
   cell_up 1 4
-  tool ceiling --shape s5 --rates 100 --seconds 9
+  tool ceiling --shape s5 --rates 100 --warmup 3 --seconds 9
   exits 0
-  grep -q -- ' -mode cm -properties 1000 -rate-events 100 -ramp-sec 3 -duration 9 ' "$CALLS"
+  grep -q -- ' -mode cm -properties 1000 -rate-events 100 -ramp-sec 3 -duration 12 ' "$CALLS"
   [[ $(calls '^loader.sh') == 0 ]]
 }
 

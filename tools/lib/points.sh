@@ -9,7 +9,6 @@
 SECONDS_DEFAULT=45
 DRAIN_DEFAULT=45
 WARMUP_DEFAULT=30
-WARMUP_DRAIN_S=10
 # How often a point is begun on a machine that others use, and how long apart.
 QUIET_TRIES=10
 QUIET_PAUSE_S=15
@@ -24,7 +23,7 @@ brought up, and afterwards taken down or given its former caps again:
 Every point starts on an EMPTY database of the broker; messages that were in it are gone.
   --seconds N         length of a point's load                          (default 45)
   --drain N           longest wait for what is left afterwards, seconds (default 45)
-  --warmup N          length of an unrecorded point before it, 0 = none (default 30)
+  --warmup N          seconds of a ramp before it, which don't count    (default 30)
   --force             measure on a machine that others use, too; the records say so
   --out DIR           where the points and tables go        (default: a new folder in out/)
 END
@@ -135,7 +134,7 @@ check_rates() {
 check_loader_words() {
   local word
   for word in "$@"; do
-    if [[ $word =~ ^--?(out|run-id|home|rate|rate-events|per-tenant-rate|duration|drain|target|h|help)(=|$) ]]; then
+    if [[ $word =~ ^--?(out|run-id|home|rate|rate-events|per-tenant-rate|ramp-sec|duration|drain|target|h|help)(=|$) ]]; then
       wrong_use "-${BASH_REMATCH[1]} is set by $SAY_AS; leave it out of the loader's options"
     fi
   done
@@ -365,32 +364,19 @@ rate_option_of() { if [[ $(mode_of "$@") == cm ]]; then printf -- -rate-events; 
 
 # point RUN-ID RATE-OPTION RATE LOADER-OPTION…: empties the database, warms up, measures. Sets STATUS
 # to the loader's; 130 when it was interrupted.
+#
+# The reset has made the broker cold, and the loader begins cold too; the load's own ramp, which is no
+# part of the steady window, warms both. A warm-up by another loader would leave the measuring one cold,
+# whose first seconds would be the point's highest percentiles.
 point() {
-  local run_id=$1 rate_option=$2 rate=$3 mode
+  local run_id=$1 rate_option=$2 rate=$3
+  local -a ramp=()
   shift 3
-  mode=$(mode_of "$@")
   set -- "$@" "$rate_option" "$rate"
   child_or_die "$QUEENCELL_ROOT/reset-cell-db.sh" --home "$QUEENCELL_HOME"
   stop_if_interrupted
-  warm_up "$mode" "$@"
-  stop_if_interrupted
-  # The ramp is no part of the steady window.
-  if [[ $mode == cm ]]; then set -- "$@" -ramp-sec "$((OPT_SECONDS / 3 < 15 ? OPT_SECONDS / 3 : 15))"; fi
-  measure "$run_id" "$@" -duration "$OPT_SECONDS" -drain "$OPT_DRAIN"
-}
-
-# warm_up MODE LOADER-OPTION…: the reset has made the broker cold; its compiler is to have seen the
-# load. A queue of its own, so that nothing of it is in the point. `cm` warms itself up.
-warm_up() {
-  local mode=$1
-  shift
-  if ((OPT_WARMUP == 0)) || [[ $mode == cm ]]; then return 0; fi
-  CHILD_IS_POINT=true
-  child "$QUEENCELL_ROOT/loader.sh" --home "$QUEENCELL_HOME" "$@" -queue warmup \
-    -duration "$OPT_WARMUP" -drain "$WARMUP_DRAIN_S" -out "$WORK/warmup" -run-id warmup
-  CHILD_IS_POINT=false
-  rm -rf -- "$WORK/warmup"
-  if ((STATUS != 0 && STATUS != 3)) && ! $INTERRUPTED; then die_with_log "the warm-up ended with status $STATUS" "$POINT_LOG" "$(quoted less "$POINT_LOG")"; fi
+  if ((OPT_WARMUP > 0)); then ramp=(-ramp-sec "$OPT_WARMUP"); fi
+  measure "$run_id" "$@" "${ramp[@]}" -duration "$((OPT_WARMUP + OPT_SECONDS))" -drain "$OPT_DRAIN"
 }
 
 # measure RUN-ID LOADER-OPTION…: one point. What never began because others used the machine is begun
