@@ -149,6 +149,8 @@ final class OwnerLoop implements Runnable {
       engine.become(Role.LOADING, null, null);
       doubts.addAll(term.end());
     } finally {
+      // All that it had in memory goes before the next one is loaded.
+      serving = null;
       over.countDown();
       if (!isClosing(0)) {
         // The renewal may hang on a server that is gone; what comes next opens a session of its
