@@ -13,6 +13,7 @@ import dev.queencell.broker.spool.Pushes;
 import dev.queencell.broker.spool.Spool;
 import dev.queencell.broker.store.Database;
 import dev.queencell.service.BuildIdentity;
+import dev.queencell.service.HttpServer;
 import dev.queencell.service.Settings;
 import java.util.ArrayDeque;
 
@@ -90,7 +91,7 @@ public final class BrokerMain implements AutoCloseable {
     started.push(spool);
     var database = new Database(cell.jdbcUrl(), cell.user(), cell.password());
     maintenance = started(new Maintenance(new DatabaseSwitches(database)));
-    engine = CellEngine.open(cell);
+    engine = CellEngine.open(cell.answering(HttpServer::together));
     var owner = started(new OwnerClient(config.spoolToken()));
     pushes = new Pushes(engine, spool, maintenance::pushPaused, owner, config.spool().retryMs());
     api =

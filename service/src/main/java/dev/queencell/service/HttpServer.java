@@ -182,6 +182,14 @@ public final class HttpServer implements AutoCloseable {
     return new HttpServer(javalin, direct, stopTimeoutMs);
   }
 
+  /**
+   * Runs something that gives many answers of {@link DirectRoutes} on the caller's thread: they are
+   * handed to the thread that sends them all at once, at the end, which wakes it once.
+   */
+  public static void together(Runnable answering) {
+    SelectorTurn.together(answering);
+  }
+
   /** The port that is listened on. */
   public int port() {
     return javalin.port();

@@ -1,10 +1,16 @@
 package dev.queencell.service;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.ManagedSelector;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Work on a selector's own thread: it writes an answer, and, in the same turn, lets the connection
@@ -12,6 +18,7 @@ import org.eclipse.jetty.util.thread.QueuedThreadPool;
  * answer itself. What runs here must not block.
  */
 final class SelectorTurn {
+  private static final Logger LOG = LoggerFactory.getLogger(SelectorTurn.class);
   private static final ThreadLocal<SelectorTurn> OWN = ThreadLocal.withInitial(SelectorTurn::new);
 
   /** Connections that are to go on after what is running in this turn. */
@@ -19,11 +26,40 @@ final class SelectorTurn {
 
   private boolean running;
 
+  /** What this thread has for selectors at the end of {@link #together}; null outside. */
+  private Map<ManagedSelector, List<Runnable>> collected;
+
   private SelectorTurn() {}
 
   /** Has a selector's thread run something soon; any thread may ask. */
   static void submit(ManagedSelector selector, Runnable task) {
-    selector.submit(ignored -> run(task));
+    var collected = OWN.get().collected;
+    if (collected == null) {
+      selector.submit(ignored -> run(task));
+    } else {
+      collected.computeIfAbsent(selector, any -> new ArrayList<>()).add(task);
+    }
+  }
+
+  /**
+   * Runs something on the caller's thread; what it submits is submitted at its end, as one task.
+   */
+  static void together(Runnable submitting) {
+    var own = OWN.get();
+    if (own.collected != null) {
+      submitting.run();
+      return;
+    }
+    own.collected = new LinkedHashMap<>();
+    try {
+      submitting.run();
+    } finally {
+      var tasks = own.collected;
+      own.collected = null;
+      tasks.forEach(
+          (selector, some) ->
+              selector.submit(ignored -> run(() -> some.forEach(SelectorTurn::safely))));
+    }
   }
 
   /** Whether the caller is in such a turn. */
@@ -43,6 +79,15 @@ final class SelectorTurn {
       task.run();
     } finally {
       own.goOn();
+    }
+  }
+
+  /** One task's failure is not the others'. */
+  private static void safely(Runnable task) {
+    try {
+      task.run();
+    } catch (RuntimeException e) {
+      LOG.error("something failed on the selector's thread", e);
     }
   }
 

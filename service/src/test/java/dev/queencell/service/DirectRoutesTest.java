@@ -131,6 +131,28 @@ class DirectRoutesTest {
   }
 
   @Test
+  void answersThatAreGivenTogetherAllComeThoughOneFails() throws Exception {
+    try (var one = new Client();
+        var other = new Client()) {
+      one.send("GET /later?1 HTTP/1.1\r\nHost: x\r\n\r\n");
+      var first = begun.take();
+      other.send("GET /later?2 HTTP/1.1\r\nHost: x\r\n\r\n");
+      var second = begun.take();
+      HttpServer.together(
+          () -> {
+            first.execute(
+                () -> {
+                  throw new IllegalStateException("meant to fail");
+                });
+            first.execute(() -> answer(first, "1"));
+            HttpServer.together(() -> second.execute(() -> answer(second, "2")));
+          });
+      assertEquals("\"1\"", one.body());
+      assertEquals("\"2\"", other.body());
+    }
+  }
+
+  @Test
   void aLongAnswerToASlowReaderComesWholeAndTheConnectionGoesOn() throws Exception {
     try (var client = new Client()) {
       for (int i = 0; i < 3; i++) {

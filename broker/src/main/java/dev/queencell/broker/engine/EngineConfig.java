@@ -2,6 +2,7 @@ package dev.queencell.broker.engine;
 
 import dev.queencell.broker.crypto.PayloadCipher;
 import dev.queencell.broker.journal.CommitWatch;
+import java.util.function.Consumer;
 
 /**
  * What an engine is made of.
@@ -13,6 +14,7 @@ import dev.queencell.broker.journal.CommitWatch;
  * @param cipher seals payloads of queues that ask for it
  * @param retention how messages leave
  * @param watch sees every commit
+ * @param answering runs what gives all answers of a commit, so that they can be sent together
  */
 public record EngineConfig(
     String jdbcUrl,
@@ -24,7 +26,8 @@ public record EngineConfig(
     long dedupBytes,
     PayloadCipher cipher,
     RetentionConfig retention,
-    CommitWatch watch) {
+    CommitWatch watch,
+    Consumer<Runnable> answering) {
 
   /** Without a key, and with retention as it is by default. */
   public EngineConfig(
@@ -45,7 +48,8 @@ public record EngineConfig(
         dedupBytes,
         PayloadCipher.NONE,
         RetentionConfig.DEFAULTS,
-        CommitWatch.NONE);
+        CommitWatch.NONE,
+        Runnable::run);
   }
 
   /** The same with a cipher. */
@@ -60,7 +64,8 @@ public record EngineConfig(
         dedupBytes,
         other,
         retention,
-        watch);
+        watch,
+        answering);
   }
 
   /** The same, watched. */
@@ -75,12 +80,39 @@ public record EngineConfig(
         dedupBytes,
         cipher,
         retention,
-        other);
+        other,
+        answering);
   }
 
   /** The same with a retention of its own. */
   public EngineConfig with(RetentionConfig other) {
     return new EngineConfig(
-        jdbcUrl, user, password, ownUrl, lanes, tailCacheBytes, dedupBytes, cipher, other, watch);
+        jdbcUrl,
+        user,
+        password,
+        ownUrl,
+        lanes,
+        tailCacheBytes,
+        dedupBytes,
+        cipher,
+        other,
+        watch,
+        answering);
+  }
+
+  /** The same with answers that are given together in some way. */
+  public EngineConfig answering(Consumer<Runnable> other) {
+    return new EngineConfig(
+        jdbcUrl,
+        user,
+        password,
+        ownUrl,
+        lanes,
+        tailCacheBytes,
+        dedupBytes,
+        cipher,
+        retention,
+        watch,
+        other);
   }
 }

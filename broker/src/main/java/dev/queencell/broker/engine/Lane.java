@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Consumer;
 
 /**
  * A commit lane: one thread that owns a share of the queues, decides everything about them in
@@ -53,6 +54,7 @@ final class Lane implements Runnable {
   private final TailCache cache;
   private final SegmentCodec codec = new SegmentCodec();
   private final IdMint mint = new IdMint();
+  private final Consumer<Runnable> answering;
   private final List<Work> answers = new ArrayList<>();
   private final ArrayDeque<Work> repeated = new ArrayDeque<>();
 
@@ -80,6 +82,7 @@ final class Lane implements Runnable {
     this.inbox = new Inbox(counters.works);
     this.sealing = new Sealing(config.cipher());
     this.directory = new Directory(this, term);
+    this.answering = config.answering();
     this.cache = new TailCache(config.tailCacheBytes() / config.lanes(), directory::partitionCount);
     this.delivery = new Delivery(this);
     this.reader = new ColdReader(this, term);
@@ -144,10 +147,10 @@ final class Lane implements Runnable {
     partitionCount = directory.partitionCount();
     reader.start();
     // An answer may add work for the next pass, never for this list.
-    var answered = new ArrayList<>(answers);
-    answers.clear();
-    for (var work : answered) {
-      work.answer(this);
+    if (!answers.isEmpty()) {
+      var answered = new ArrayList<>(answers);
+      answers.clear();
+      answering.accept(() -> answered.forEach(work -> work.answer(this)));
     }
   }
 
