@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -26,6 +27,20 @@ class CellMainTest {
   void anUnknownOptionIsAUsageErrorOnOneLineAndAHint() {
     assertEquals(2, run(CellMain.commandLine(), "--nonsense"));
     assertEquals(2, err.toString().lines().count(), err::toString);
+  }
+
+  @Test
+  void aSubcommandThatIsAskedForIsDescribedAlone() {
+    assertEquals(Set.of("pg"), CellMain.commandLine("pg", "install").getSubcommands().keySet());
+  }
+
+  @Test
+  void anythingElseFirstFindsAllSubcommands() {
+    var names = CellMain.commandLine().getSubcommands().keySet();
+    assertTrue(
+        names.containsAll(Set.of("plan", "cgroup", "pg", "status", "soak")), names::toString);
+    assertEquals(names, CellMain.commandLine("--help", "pg").getSubcommands().keySet());
+    assertEquals(names, CellMain.commandLine("pgg").getSubcommands().keySet());
   }
 
   @Test
