@@ -3,7 +3,7 @@
 set -euo pipefail
 SAY_AS=vm-cell.sh
 LIB=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/tools/lib
-for part in say home jdk ports account secrets jars postgres units caps backend-supervised backend-systemd cgroups aot up change down; do
+for part in say home jdk ports account secrets jars postgres units caps backend-supervised backend-systemd cgroups aot prepared up change down; do
   # shellcheck source=/dev/null # each is checked on its own
   source "$LIB/$part.sh"
 done

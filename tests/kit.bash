@@ -63,7 +63,7 @@ kit_shell() {
   QUEENCELL_ROOT_FOR_TEST=$ROOT bash -c '
     set -euo pipefail
     SAY_AS=kit
-    for part in say home jdk ports account secrets jars postgres units caps backend-supervised backend-systemd cgroups aot up change down; do
+    for part in say home jdk ports account secrets jars postgres units caps backend-supervised backend-systemd cgroups aot prepared up change down; do
       source "$QUEENCELL_ROOT_FOR_TEST/tools/lib/$part.sh"
     done
     OPT_CPUS= OPT_MEM= OPT_ENFORCE= OPT_CAP= OPT_PG= OPT_HOME= OPT_PORT_BASE= OPT_BUILD=auto

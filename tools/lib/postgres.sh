@@ -56,8 +56,10 @@ find_postgres() {
     find_system_postgres
     return 0
   fi
-  bin=$(cell_jar pg install 2>&1) || die "can't unpack PostgreSQL: $bin"
-  QUEENCELL_PG_BIN=${bin##*$'\n'}
+  if ! is_prepared; then
+    bin=$(cell_jar pg install 2>&1) || die "can't unpack PostgreSQL: $bin"
+    QUEENCELL_PG_BIN=${bin##*$'\n'}
+  fi
   version=$(pg_major "$QUEENCELL_PG_BIN")
   STEP_NOTE="PostgreSQL $version, from the jar"
 }

@@ -108,8 +108,13 @@ bring_up() {
   step 'find PostgreSQL' find_postgres
   make_secrets
   keep_external_password
-  step 'derive settings from the budget' write_plan
-  step 'prepare the databases' prepare_servers
+  if is_prepared; then
+    step 'prepare the databases' keep_prepared
+  else
+    step 'derive settings from the budget' write_plan
+    step 'prepare the databases' prepare_servers
+    note_prepared
+  fi
   step 'make the cap' make_cap
   write_cell_env
   : >"$QUEENCELL_HOME/up"
