@@ -3,12 +3,6 @@ package dev.queencell.service;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
-import java.net.URISyntaxException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Properties;
 
@@ -17,14 +11,14 @@ import java.util.Properties;
  *
  * @param version the Maven version
  * @param commit the git commit it was built from, with {@code -dirty}
- * @param jarSha256 of the jar that holds the classes; empty when they come from a folder
+ * @param jarSha256 of the jar that holds the classes, hashed when it is asked for
  * @param jvm the Java runtime's version
  * @param jvmFlags the flags that the JVM was started with
  */
 public record BuildIdentity(
-    String version, String commit, String jarSha256, String jvm, List<String> jvmFlags) {
+    String version, String commit, OwnJar jarSha256, String jvm, List<String> jvmFlags) {
 
-  /** Reads the identity of the running process; takes a moment, since it hashes the jar. */
+  /** Reads the identity of the running process. */
   public static BuildIdentity read() {
     var properties = new Properties();
     try (var in = BuildIdentity.class.getResourceAsStream("/dev/queencell/build.properties")) {
@@ -38,28 +32,8 @@ public record BuildIdentity(
         properties.getProperty("version", "unknown"),
         properties.getProperty("commit", "unknown")
             + ("true".equals(properties.getProperty("dirty")) ? "-dirty" : ""),
-        hashOfOwnJar(),
+        OwnJar.open(),
         Runtime.version().toString(),
         ManagementFactory.getRuntimeMXBean().getInputArguments());
-  }
-
-  private static String hashOfOwnJar() {
-    try {
-      var place =
-          Path.of(BuildIdentity.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-      if (!Files.isRegularFile(place)) {
-        return "";
-      }
-      var digest = MessageDigest.getInstance("SHA-256");
-      try (var in = Files.newInputStream(place)) {
-        var chunk = new byte[64 * 1024];
-        for (int read; (read = in.read(chunk)) >= 0; ) {
-          digest.update(chunk, 0, read);
-        }
-      }
-      return HexFormat.of().formatHex(digest.digest());
-    } catch (IOException | URISyntaxException | NoSuchAlgorithmException e) {
-      return "";
-    }
   }
 }

@@ -7,6 +7,7 @@ import dev.queencell.service.BuildIdentity;
 import dev.queencell.service.ClientProbes;
 import dev.queencell.service.HttpServer;
 import dev.queencell.service.Json;
+import dev.queencell.service.OwnJar;
 import dev.queencell.testsupport.Await;
 import dev.queencell.testsupport.TestDatabase;
 import java.io.IOException;
@@ -22,7 +23,8 @@ import tools.jackson.databind.JsonNode;
 
 /** An API on an engine, and a client that speaks to it in few words. */
 final class ApiFixture implements AutoCloseable {
-  static final BuildIdentity BUILD = new BuildIdentity("1.2.3", "abc", "", "25", List.of());
+  static final BuildIdentity BUILD =
+      new BuildIdentity("1.2.3", "abc", OwnJar.NONE, "25", List.of());
   static final String OWN_URL = "http://own:1";
 
   private final BrokerApi api;
