@@ -89,7 +89,7 @@ final class ParkedRun {
 
   private static JavaProcess start(PostgresServer postgres) {
     var launch = JavaProcess.ofClass("dev.queencell.broker.BrokerMain");
-    for (var flag : System.getenv().getOrDefault("PARKED_BROKER_FLAGS", FLAGS).split(" ")) {
+    for (var flag : System.getenv().getOrDefault("PARKED_BROKER_FLAGS", FLAGS).split(" ", -1)) {
       launch.jvmFlag(flag);
     }
     return launch

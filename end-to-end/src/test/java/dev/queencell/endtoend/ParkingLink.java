@@ -10,6 +10,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -22,6 +23,8 @@ import java.util.function.Consumer;
  * elsewhere is seen and counted instead of being sent over HTTP. Thread-safe.
  */
 final class ParkingLink implements AutoCloseable {
+  private static final String PATH = "/link";
+  private static final String PROTOCOL = "queencell-link-1";
   private static final byte REQUEST = 1;
   private static final byte MORE = 3;
   private static final byte ANSWER = 4;
@@ -71,10 +74,10 @@ final class ParkingLink implements AutoCloseable {
   }
 
   private void upgrade() throws IOException {
-    out.write(
-        ascii(
-            "GET /link HTTP/1.1\r\nHost: broker\r\nConnection: Upgrade\r\n"
-                + "Upgrade: queencell-link-1\r\n\r\n"));
+    var ask =
+        "GET %s HTTP/1.1\r\nHost: broker\r\nConnection: Upgrade\r\nUpgrade: %s\r\n\r\n"
+            .formatted(PATH, PROTOCOL);
+    out.write(ascii(ask));
     out.flush();
     var head = new StringBuilder();
     while (head.indexOf("\r\n\r\n") < 0) {
@@ -159,7 +162,7 @@ final class ParkingLink implements AutoCloseable {
   private void take(byte kind, int number, byte[] content) throws IOException {
     switch (kind) {
       case ANSWER -> {
-        int status = (content[0] & 0xff) << 8 | content[1] & 0xff;
+        int status = ByteBuffer.wrap(content).getShort();
         if (status == NO_CONTENT) {
           empty.increment();
         } else if (status == 200) {
