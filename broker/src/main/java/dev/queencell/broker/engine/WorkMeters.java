@@ -10,8 +10,6 @@ import java.util.concurrent.atomic.LongAdder;
  * for its lane and for how long, and how much one commit carries. Thread-safe.
  */
 final class WorkMeters {
-  private static final int KINDS = WorkKind.values().length;
-
   private final Map<WorkKind, Counters> byKind = new EnumMap<>(WorkKind.class);
 
   private static final class Counters {
@@ -22,6 +20,12 @@ final class WorkMeters {
     final LongAdder commits = new LongAdder();
     final LongAdder requests = new LongAdder();
     final LongAdder messages = new LongAdder();
+  }
+
+  /** What one commit carried of a kind. */
+  private static final class Sum {
+    private long requests;
+    private long messages;
   }
 
   WorkMeters() {
@@ -51,21 +55,18 @@ final class WorkMeters {
   /** A commit is durable that carried all of these. */
   void committed(List<Work> works) {
     // Summed up here first: a commit carries many works of few kinds.
-    var requests = new int[KINDS];
-    var messages = new long[KINDS];
+    var sums = new EnumMap<WorkKind, Sum>(WorkKind.class);
     for (var work : works) {
-      int kind = work.kind().ordinal();
-      requests[kind]++;
-      messages[kind] += work.messages();
+      var sum = sums.computeIfAbsent(work.kind(), any -> new Sum());
+      sum.requests++;
+      sum.messages += work.messages();
     }
-    byKind.forEach(
-        (kind, counters) -> {
-          int carried = requests[kind.ordinal()];
-          if (carried > 0) {
-            counters.requests.add(carried);
-            counters.messages.add(messages[kind.ordinal()]);
-            counters.commits.increment();
-          }
+    sums.forEach(
+        (kind, sum) -> {
+          var counters = byKind.get(kind);
+          counters.requests.add(sum.requests);
+          counters.messages.add(sum.messages);
+          counters.commits.increment();
         });
   }
 
