@@ -289,7 +289,7 @@ cell_is_up() {
 
 # cell_caps_text: as the cell's home tells them; 0 is no cap.
 cell_caps_text() {
-  printf '%s CPU and %s GiB' "$QUEENCELL_CELL_CPUS" "$QUEENCELL_CELL_MEM"
+  printf '%s CPUs and %s GiB' "$QUEENCELL_CELL_CPUS" "$QUEENCELL_CELL_MEM"
   if [[ $QUEENCELL_CAPPED != true ]]; then printf ', NOT CAPPED'; fi
 }
 

@@ -25,9 +25,11 @@ prepared_text() {
   printf '%s\n' "cell: $QUEENCELL_CELL_CPUS $QUEENCELL_CELL_MEM $QUEENCELL_PG_MODE $QUEENCELL_PGSS $QUEENCELL_PORT_PG $QUEENCELL_PORT_STATEPG $ACCOUNT" \
     "caches: ${QUEENCELL_CACHE:-} ${XDG_CACHE_HOME:-}" "machine: $(nproc)"
   # A container's own limit on CPU counts for the JVM that divides the budget.
-  cat /sys/fs/cgroup/cpu.max /sys/fs/cgroup/cpu/cpu.cfs_quota_us 2>/dev/null || true
+  cat /sys/fs/cgroup/cpu.max "/sys/fs/cgroup$(sed -n 's/^0:://p' /proc/self/cgroup)/cpu.max" /sys/fs/cgroup/cpu/cpu.cfs_quota_us 2>/dev/null || true
+  # These write some of the settings themselves.
+  (cd -- "$LIB" && sha256sum -- up.sh postgres.sh prepared.sh)
   grep '^MemTotal:' /proc/meminfo
-  stat -c '%n %s %Y' -- "$QUEENCELL_PG_BIN/postgres" "$QUEENCELL_HOME/lib/cell.jar" 2>/dev/null && (cd -- "$QUEENCELL_HOME" && sha256sum -- "${made[@]}" 2>/dev/null)
+  stat -c '%n %s %Y' -- "$QUEENCELL_PG_BIN/postgres" "$QUEENCELL_HOME/lib/cell.jar" 2>/dev/null && (cd -- "$QUEENCELL_HOME" && as_account sha256sum -- "${made[@]}" 2>/dev/null)
 }
 
 is_prepared() {

@@ -82,11 +82,11 @@ final class SelectorTurn {
     }
   }
 
-  /** One task's failure is not the others'. */
+  /** One task's failure is not the others', an error neither: links and clients wait for them. */
   private static void safely(Runnable task) {
     try {
       task.run();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       LOG.error("something failed on the selector's thread", e);
     }
   }

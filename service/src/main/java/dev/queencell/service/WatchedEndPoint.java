@@ -127,7 +127,7 @@ final class WatchedEndPoint extends SocketChannelEndPoint {
   }
 
   private int fillFromSocket(ByteBuffer buffer) throws IOException {
-    if (drained) {
+    if (drained && !isInputShutdown()) {
       return 0;
     }
     int space = BufferUtil.space(buffer);

@@ -79,7 +79,8 @@ final class Inbox {
     lock.lock();
     try {
       held--;
-      if (waiting && held == 0 && !turns.isEmpty()) {
+      // Whoever else holds on: nobody waits for longer than the burst that it is part of.
+      if (waiting && !turns.isEmpty()) {
         filled.signal();
       }
     } finally {
