@@ -48,6 +48,8 @@ prepared() {
   [[ $output == 'made again' ]]
   prepared 'echo x >>"$QUEENCELL_HOME/lib/cell.jar"'
   [[ $output == 'made again' ]]
+  prepared 'scripts_digest() { echo other scripts; }'
+  [[ $output == 'made again' ]]
 }
 
 @test "a home without a record, or without programs, is made again" {

@@ -6,7 +6,13 @@
 # conf/prepared holds what they were made from and a digest of each file that they made; any
 # difference, also in a file that somebody changed or removed, has everything made again.
 
+# The data directories' owner could have put a pipe there.
+DIGEST_S=5
+
 prepared_record() { printf '%s/conf/prepared' "$QUEENCELL_HOME"; }
+
+# scripts_digest: of those that write some of the settings themselves.
+scripts_digest() { (cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && sha256sum -- up.sh postgres.sh prepared.sh); }
 
 # prepared_text: what the record would be now; fails when a file is missing.
 prepared_text() {
@@ -26,10 +32,9 @@ prepared_text() {
     "caches: ${QUEENCELL_CACHE:-} ${XDG_CACHE_HOME:-}" "machine: $(nproc)"
   # A container's own limit on CPU counts for the JVM that divides the budget.
   cat /sys/fs/cgroup/cpu.max "/sys/fs/cgroup$(sed -n 's/^0:://p' /proc/self/cgroup)/cpu.max" /sys/fs/cgroup/cpu/cpu.cfs_quota_us 2>/dev/null || true
-  # These write some of the settings themselves.
-  (cd -- "$LIB" && sha256sum -- up.sh postgres.sh prepared.sh)
+  scripts_digest
   grep '^MemTotal:' /proc/meminfo
-  stat -c '%n %s %Y' -- "$QUEENCELL_PG_BIN/postgres" "$QUEENCELL_HOME/lib/cell.jar" 2>/dev/null && (cd -- "$QUEENCELL_HOME" && as_account sha256sum -- "${made[@]}" 2>/dev/null)
+  stat -c '%n %s %Y' -- "$QUEENCELL_PG_BIN/postgres" "$QUEENCELL_HOME/lib/cell.jar" 2>/dev/null && (cd -- "$QUEENCELL_HOME" && timeout "$DIGEST_S" sha256sum -- "${made[@]}" 2>/dev/null)
 }
 
 is_prepared() {
@@ -40,7 +45,7 @@ is_prepared() {
 note_prepared() {
   local now
   now=$(prepared_text) || return 0
-  write_file "$(prepared_record)" 0644 <<<"$now"
+  write_file "$(prepared_record)" 0600 <<<"$now"
 }
 
 # keep_prepared: the step that stands for those that are left out.
