@@ -12,6 +12,7 @@ import org.eclipse.jetty.io.SocketChannelEndPoint;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.util.BufferUtil;
 import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.thread.Invocable;
 import org.eclipse.jetty.util.thread.Scheduler;
 
 /**
@@ -20,10 +21,11 @@ import org.eclipse.jetty.util.thread.Scheduler;
  *
  * <p>Jetty takes a socket out of the selector's interest when it has become readable, puts it in
  * again for the next request, and reads once more to learn that nothing is there: three system
- * calls a request. Here it stays in, and is taken out only when it becomes readable again while
- * nobody wants to read: then the client is early, or has gone. And a read that had room for more
- * has taken all there was, until the selector says otherwise, which it does as long as there is
- * something.
+ * calls a request. Here it stays in while the selector's own thread reads, and is taken out when it
+ * becomes readable again while nobody wants to read: then the client is early, or has gone. (Left
+ * in for another thread, it would be selected over and over until that one has read.) And a read
+ * that had room for more has taken all there was, until the selector says otherwise, which it does
+ * as long as there is something.
  *
  * <p>Jetty's HTTP connection asks the selector for readability only between requests, so that while
  * a handler runs the slot for that interest is free. A watch takes the slot: when the socket
@@ -151,8 +153,9 @@ final class WatchedEndPoint extends SocketChannelEndPoint {
       return task;
     }
     // Asked after the interest is noted as served: who wants to read from here on notes it anew.
-    kept = isFillInterested();
-    return kept ? task : null;
+    boolean wanted = isFillInterested();
+    kept = wanted && Invocable.getInvocationType(task) == Invocable.InvocationType.NON_BLOCKING;
+    return wanted ? task : null;
   }
 
   @Override
