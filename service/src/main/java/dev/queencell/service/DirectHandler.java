@@ -118,7 +118,9 @@ final class DirectHandler extends Handler.Wrapper {
     links.remove(link);
   }
 
-  private void route(Request request, Response response, Callback callback) {
+  private void route(Request bareRequest, Response bareResponse, Callback callback) {
+    var request = UnreadBody.of(bareRequest);
+    var response = UnreadBody.before(request, bareResponse);
     try {
       if (!super.handle(request, response, callback)) {
         Response.writeError(request, response, callback, 404);

@@ -61,7 +61,13 @@ public final class HttpExchange implements DirectExchange {
 
   @Override
   public long bodyBytes() {
-    return waitsForGoAhead() ? -1 : request.getLength();
+    if (waitsForGoAhead()) {
+      return -1;
+    }
+    long announced = request.getLength();
+    return announced >= 0 || request.getHeaders().contains(HttpHeader.TRANSFER_ENCODING)
+        ? announced
+        : 0;
   }
 
   /** True when the body is not sent before a go-ahead. */
@@ -202,10 +208,9 @@ public final class HttpExchange implements DirectExchange {
     if (problem.retryAfterSeconds() > 0) {
       response.getHeaders().put(HttpHeader.RETRY_AFTER, problem.retryAfterSeconds());
     }
-    // What has come of a body that nobody wants must not pass for the next request.
-    request.consumeAvailable();
     var body = problem.body();
-    send(problem.status(), body, body.length, () -> {});
+    UnreadBody.skip(
+        request, response.getHeaders(), () -> send(problem.status(), body, body.length, () -> {}));
   }
 
   @Override

@@ -144,10 +144,7 @@ public final class HttpServer implements AutoCloseable {
       Direct parts) {
     var virtualThreads =
         Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("http-", 0).factory());
-    var direct =
-        parts.routes == null && parts.linked == null
-            ? null
-            : new DirectHandler(parts.routes, parts.linked, linkedRequestsMax(), virtualThreads);
+    var direct = new DirectHandler(parts.routes, parts.linked, linkedRequestsMax(), virtualThreads);
     var javalin =
         Javalin.create(
             config -> {
@@ -162,9 +159,7 @@ public final class HttpServer implements AutoCloseable {
                   server -> {
                     server.setStopTimeout(stopTimeoutMs);
                     server.setErrorHandler(HttpServer::writeJettyError);
-                    if (direct != null) {
-                      server.setHandler(direct);
-                    }
+                    server.setHandler(direct);
                   });
               config.jetty.addConnector(
                   (server, ignored) ->
@@ -208,9 +203,7 @@ public final class HttpServer implements AutoCloseable {
 
   @Override
   public void close() {
-    if (direct != null) {
-      direct.awaitAnswers(stopTimeoutMs);
-    }
+    direct.awaitAnswers(stopTimeoutMs);
     try {
       javalin.stop();
     } catch (JavalinException e) {

@@ -3,10 +3,6 @@ package dev.queencell.service;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
@@ -77,7 +73,7 @@ class DirectRoutesTest {
 
   @Test
   void whatIsBegunIsAnsweredLaterFromAnotherThread() throws Exception {
-    try (var client = new Client()) {
+    try (var client = new RawClient(server.port())) {
       client.send("GET /later?a HTTP/1.1\r\nHost: x\r\n\r\n");
       answer(begun.take(), "late");
       assertEquals("\"late\"", client.body());
@@ -86,7 +82,7 @@ class DirectRoutesTest {
 
   @Test
   void everyOtherRequestOfTheConnectionTakesTheRoutes() throws Exception {
-    try (var client = new Client()) {
+    try (var client = new RawClient(server.port())) {
       for (int i = 0; i < 3; i++) {
         client.send("GET /soon?" + i + " HTTP/1.1\r\nHost: x\r\n\r\n");
         assertEquals("\"" + i + '"', client.body());
@@ -99,7 +95,7 @@ class DirectRoutesTest {
   @Test
   void requestsThatComeInOnePieceAreAnsweredInTheirOrder() throws Exception {
     for (var path : new String[] {"/soon", "/now"}) {
-      try (var client = new Client()) {
+      try (var client = new RawClient(server.port())) {
         var all = new StringBuilder();
         for (int i = 0; i < PIPELINED; i++) {
           all.append("GET ").append(path).append('?').append(i);
@@ -116,7 +112,7 @@ class DirectRoutesTest {
 
   @Test
   void aRequestThatComesBeforeTheAnswerToTheLastOneIsTakenAfterIt() throws Exception {
-    try (var client = new Client()) {
+    try (var client = new RawClient(server.port())) {
       client.send("GET /later?0 HTTP/1.1\r\nHost: x\r\n\r\n");
       for (int i = 0; i < 20; i++) {
         var exchange = begun.take();
@@ -132,8 +128,8 @@ class DirectRoutesTest {
 
   @Test
   void answersThatAreGivenTogetherAllComeThoughOneFails() throws Exception {
-    try (var one = new Client();
-        var other = new Client()) {
+    try (var one = new RawClient(server.port());
+        var other = new RawClient(server.port())) {
       one.send("GET /later?1 HTTP/1.1\r\nHost: x\r\n\r\n");
       var first = begun.take();
       other.send("GET /later?2 HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -154,7 +150,7 @@ class DirectRoutesTest {
 
   @Test
   void aLongAnswerToASlowReaderComesWholeAndTheConnectionGoesOn() throws Exception {
-    try (var client = new Client()) {
+    try (var client = new RawClient(server.port())) {
       for (int i = 0; i < 3; i++) {
         client.send("GET /later HTTP/1.1\r\nHost: x\r\n\r\n");
         var exchange = begun.take();
@@ -170,7 +166,7 @@ class DirectRoutesTest {
 
   @Test
   void aBodyMayComeByteByByte() throws Exception {
-    try (var client = new Client()) {
+    try (var client = new RawClient(server.port())) {
       client.send("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 7\r\n\r\n");
       for (char c : "\"bytes\"".toCharArray()) {
         client.send(String.valueOf(c));
@@ -181,7 +177,7 @@ class DirectRoutesTest {
 
   @Test
   void aBodyOfUnknownLengthAndOneThatWaitsForAGoAheadTakeTheRoutes() throws Exception {
-    try (var client = new Client()) {
+    try (var client = new RawClient(server.port())) {
       client.send("POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
       client.send("2\r\n42\r\n0\r\n\r\n");
       assertEquals("42", client.body());
@@ -196,7 +192,7 @@ class DirectRoutesTest {
 
   @Test
   void aConnectionThatEndsInsideABodyIsNoticed() throws Exception {
-    try (var client = new Client()) {
+    try (var client = new RawClient(server.port())) {
       client.send("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 7\r\n\r\nhalf");
     }
     assertTrue(broken.await(30, TimeUnit.SECONDS));
@@ -204,7 +200,7 @@ class DirectRoutesTest {
 
   @Test
   void whatIsUnderWayIsAnsweredBeforeTheServerStops() throws Exception {
-    try (var client = new Client()) {
+    try (var client = new RawClient(server.port())) {
       client.send("GET /later?a HTTP/1.1\r\nHost: x\r\n\r\n");
       var exchange = begun.take();
       var stopping = Thread.ofVirtual().start(server::close);
@@ -216,47 +212,5 @@ class DirectRoutesTest {
 
   private static byte[] ascii(String text) {
     return text.getBytes(StandardCharsets.US_ASCII);
-  }
-
-  /** Speaks HTTP by hand. */
-  private final class Client implements AutoCloseable {
-    private final Socket socket;
-    private final InputStream in;
-
-    Client() throws IOException {
-      socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
-      socket.setTcpNoDelay(true);
-      in = socket.getInputStream();
-    }
-
-    void send(String text) throws IOException {
-      socket.getOutputStream().write(ascii(text));
-    }
-
-    String line() throws IOException {
-      var line = new StringBuilder();
-      for (int c = in.read(); c != '\n' && c >= 0; c = in.read()) {
-        if (c != '\r') {
-          line.append((char) c);
-        }
-      }
-      return line.toString();
-    }
-
-    /** The next answer's body, of announced length. */
-    String body() throws IOException {
-      int length = 0;
-      for (var line = line(); !line.isEmpty(); line = line()) {
-        if (line.regionMatches(true, 0, "content-length:", 0, 15)) {
-          length = Integer.parseInt(line.substring(15).strip());
-        }
-      }
-      return new String(in.readNBytes(length), StandardCharsets.US_ASCII);
-    }
-
-    @Override
-    public void close() throws IOException {
-      socket.close();
-    }
   }
 }

@@ -58,8 +58,11 @@ final class DirectPops implements AutoCloseable {
   /** Begins a pop; false for every other path, and for those that the routes do better. */
   boolean begin(DirectExchange exchange) {
     var path = exchange.path();
-    // Escapes are decoded by the routes.
-    if (!path.startsWith(QUEUE) || path.indexOf('%') >= 0 || gates.maintenance().popPaused()) {
+    // Escapes are decoded by the routes, which also read a body that nobody asked for.
+    if (!path.startsWith(QUEUE)
+        || path.indexOf('%') >= 0
+        || exchange.bodyBytes() != 0
+        || gates.maintenance().popPaused()) {
       return false;
     }
     int end = path.indexOf('/', QUEUE.length());
