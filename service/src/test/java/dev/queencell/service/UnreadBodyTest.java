@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
@@ -32,9 +33,9 @@ class UnreadBodyTest {
                   ctx -> {
                     throw refusal();
                   });
-              routes.post("/unread", ctx -> HttpServer.json(ctx, 200, REFUSED.getBytes()));
+              routes.post("/unread", ctx -> HttpServer.json(ctx, 200, ascii(REFUSED)));
               routes.post("/empty", ctx -> ctx.status(204));
-              routes.get("/next", ctx -> HttpServer.json(ctx, 200, "\"next\"".getBytes()));
+              routes.get("/next", ctx -> HttpServer.json(ctx, 200, ascii("\"next\"")));
             },
             new HttpServer.Direct(UnreadBodyTest::begin, null, null));
   }
@@ -46,6 +47,10 @@ class UnreadBodyTest {
 
   private static HttpProblem refusal() {
     return new HttpProblem(401, "no", "no");
+  }
+
+  private static byte[] ascii(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
   }
 
   private static boolean begin(DirectExchange exchange) {
