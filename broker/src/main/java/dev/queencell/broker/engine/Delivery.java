@@ -96,8 +96,15 @@ final class Delivery {
       discovery.rearm(pop, end);
     } else {
       pop.timer = end;
-      touch(pop.group);
+      lookAgain(pop);
     }
+  }
+
+  private void lookAgain(PopWork pop) {
+    if (pop.request.partition() != null) {
+      pop.group.lookAt(pop.request.partition());
+    }
+    touch(pop.group);
   }
 
   /** A pop waits no more. */
@@ -151,10 +158,15 @@ final class Delivery {
       cursor.inReady = true;
       cursor.group.ready.addLast(cursor);
     }
+    touch(cursor);
+  }
+
+  private void touch(GroupCursor cursor) {
+    cursor.group.lookAt(cursor.partition.name);
     touch(cursor.group);
   }
 
-  /** Has those served who wait for a group. */
+  /** Has those served who wait for a group's ready lanes. */
   void touch(Group group) {
     touched.add(group);
     discovery.touch(group.queue.key.tenant());
@@ -201,7 +213,7 @@ final class Delivery {
       cursor.inReady = true;
       cursor.group.ready.addFirst(cursor);
     }
-    touch(cursor.group);
+    touch(cursor);
   }
 
   /** The cursors of a group have been placed: it is served from here on. */
@@ -212,6 +224,7 @@ final class Delivery {
         ready(cursor);
       }
     }
+    group.lookAtAllPinned();
     touch(group);
   }
 
@@ -231,15 +244,12 @@ final class Delivery {
   }
 
   private void matchPinned(Group group, long nanoTime) {
-    if (group.pinned.isEmpty()) {
-      return;
-    }
-    for (var name : new ArrayList<>(group.pinned.keySet())) {
+    for (var name : group.takePinnedDue()) {
       var partition = group.queue.partitions.get(name);
       var cursor = partition == null ? null : partition.cursor(group);
       for (var pop : new ArrayList<>(group.pinned.get(name))) {
-        var claims = new Claims(lane, pop, nanoTime);
         if (cursor != null && pop.take()) {
+          var claims = new Claims(lane, pop, nanoTime);
           claims.claim(cursor);
           claims.looked();
           finish(pop, claims);

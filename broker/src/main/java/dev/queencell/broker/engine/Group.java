@@ -49,7 +49,10 @@ final class Group {
   /** Pops on one partition, by its name. */
   final Map<String, Set<PopWork>> pinned = new HashMap<>();
 
-  /** Those among them that want an answer now, and wait only for a read. */
+  /** Of those partitions, the ones whose pops are to be looked at. */
+  private final Set<String> pinnedDue = new LinkedHashSet<>();
+
+  /** Pops on the whole queue that want an answer now, and wait only for a read. */
   final Set<PopWork> impatient = new LinkedHashSet<>();
 
   /** Holds waiting pops for fuller batches. */
@@ -110,8 +113,31 @@ final class Group {
         impatient.add(pop);
       }
     } else {
-      pinned.computeIfAbsent(pop.request.partition(), key -> new LinkedHashSet<>()).add(pop);
+      pinned.computeIfAbsent(pop.request.partition(), key -> new LinkedHashSet<>(2)).add(pop);
+      pinnedDue.add(pop.request.partition());
     }
+  }
+
+  /** Has the pops looked at that wait for one partition, if there are any. */
+  void lookAt(String partition) {
+    if (pinned.containsKey(partition)) {
+      pinnedDue.add(partition);
+    }
+  }
+
+  /** Has all pops looked at that wait for one partition, whichever. */
+  void lookAtAllPinned() {
+    pinnedDue.addAll(pinned.keySet());
+  }
+
+  /** The partitions whose pops are to be looked at, once. */
+  List<String> takePinnedDue() {
+    if (pinnedDue.isEmpty()) {
+      return List.of();
+    }
+    var due = List.copyOf(pinnedDue);
+    pinnedDue.clear();
+    return due;
   }
 
   /** True when it was waiting here. */
@@ -129,6 +155,7 @@ final class Group {
     boolean waited = waiting != null && waiting.remove(pop);
     if (waited && waiting.isEmpty()) {
       pinned.remove(partition);
+      pinnedDue.remove(partition);
     }
     return waited;
   }
