@@ -140,12 +140,12 @@ final class Delivery {
         ready(cursor);
       }
     }
-    discovery.touch(partition.queue.key.tenant());
+    discovery.look(partition.queue);
   }
 
   void queueAppeared(Queue queue) {
     if (queue.lane == lane) {
-      discovery.touch(queue.key.tenant());
+      discovery.look(queue);
     }
   }
 
@@ -169,7 +169,7 @@ final class Delivery {
   /** Has those served who wait for a group's ready lanes. */
   void touch(Group group) {
     touched.add(group);
-    discovery.touch(group.queue.key.tenant());
+    discovery.look(group);
   }
 
   /** Has nobody look at a lane until an instant. */

@@ -5,10 +5,11 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.TreeMap;
 import java.util.UUID;
 
 /**
@@ -31,8 +32,8 @@ final class Discovery {
   /** Who waits, by tenant, each with a timer of its own on this lane; null: without one. */
   private final Map<UUID, Map<PopWork, Timers.Timer>> waiting = new HashMap<>();
 
-  /** Tenants whose pops are to be looked after in this pass. */
-  private final Set<UUID> touched = new TreeSet<>();
+  /** What the next pass has to look after, of tenants with pops that wait. */
+  private final Map<UUID, Due> due = new TreeMap<>();
 
   /** Those among the waiting whose ranking knows what this lane has. */
   private final Set<PopWork> announced = new HashSet<>();
@@ -44,10 +45,54 @@ final class Discovery {
     this.delivery = delivery;
   }
 
+  /** What may have changed for the pops of one tenant. */
+  private final class Due {
+    boolean everything;
+    final Set<PopWork> pops = new HashSet<>();
+
+    /** New ones, or ones that got a message. */
+    final Set<Queue> queues = new LinkedHashSet<>();
+
+    /** Some that may have ready lanes. */
+    final Set<Group> groups = new LinkedHashSet<>();
+
+    /** In plain loops: it is asked for every pop that waits. */
+    boolean concerns(PopWork pop) {
+      boolean concerned = everything || pops.contains(pop);
+      for (var queue : queues) {
+        concerned |= isNewTo(queue, pop);
+      }
+      for (var group : groups) {
+        concerned |= mayServe(group, pop);
+      }
+      return concerned;
+    }
+
+    private boolean mayServe(Group group, PopWork pop) {
+      return (!group.ready.isEmpty()
+              || pop.request.waitMs() <= 0
+              || delivery.gatherings().isKnown(pop))
+          && group.name.equals(pop.request.group())
+          && group.queue.matches(pop.request);
+    }
+
+    private static boolean isNewTo(Queue queue, PopWork pop) {
+      if (!queue.matches(pop.request)) {
+        return false;
+      }
+      var group = queue.groups.get(pop.request.group());
+      if (group != null && group.subscribes()) {
+        pop.asks(group);
+        return false;
+      }
+      return true;
+    }
+  }
+
   /** A pop waits from here on. */
   void arrive(PopWork pop, Timers.Timer timer) {
     waiting.computeIfAbsent(pop.tenant, key -> new LinkedHashMap<>()).put(pop, timer);
-    touched.add(pop.tenant);
+    look(pop);
   }
 
   boolean isWaiting(UUID tenant) {
@@ -59,7 +104,7 @@ final class Discovery {
     var pops = waiting.get(pop.tenant);
     if (pops != null && pops.containsKey(pop)) {
       pops.put(pop, end);
-      touched.add(pop.tenant);
+      look(pop);
     }
   }
 
@@ -80,11 +125,35 @@ final class Discovery {
     return true;
   }
 
-  /** Something of a tenant may be deliverable now. */
+  /** Has all pops of a tenant looked after. */
   void touch(UUID tenant) {
-    if (!waiting.isEmpty() && waiting.containsKey(tenant)) {
-      touched.add(tenant);
+    if (waiting.containsKey(tenant)) {
+      dueOf(tenant).everything = true;
     }
+  }
+
+  private void look(PopWork pop) {
+    if (waiting.containsKey(pop.tenant)) {
+      dueOf(pop.tenant).pops.add(pop);
+    }
+  }
+
+  /** A queue is new, or got a message: groups that are new to it are to know it. */
+  void look(Queue queue) {
+    if (waiting.containsKey(queue.key.tenant())) {
+      dueOf(queue.key.tenant()).queues.add(queue);
+    }
+  }
+
+  /** Something of a group may be deliverable now. */
+  void look(Group group) {
+    if (waiting.containsKey(group.queue.key.tenant())) {
+      dueOf(group.queue.key.tenant()).groups.add(group);
+    }
+  }
+
+  private Due dueOf(UUID tenant) {
+    return due.computeIfAbsent(tenant, key -> new Due());
   }
 
   List<PopWork> all() {
@@ -95,24 +164,28 @@ final class Discovery {
 
   /** Serves all that can be served. */
   void match(long nanoTime) {
-    if (touched.isEmpty()) {
+    if (due.isEmpty()) {
       return;
     }
-    var tenants = List.copyOf(touched);
-    touched.clear();
-    for (var tenant : tenants) {
-      for (var pop : List.copyOf(waiting.getOrDefault(tenant, Map.of()).keySet())) {
-        if (delivery.gatherings().isReading(pop)) {
-          continue;
-        }
-        if (pop.take()) {
-          serve(pop, nanoTime);
-        } else if (pop.isTaken()) {
-          lane.timers.at(nanoTime + LOOK_AGAIN_NANOS, () -> touch(tenant));
-        } else {
-          delivery.leave(pop);
-        }
-      }
+    var now = new TreeMap<>(due);
+    due.clear();
+    now.forEach(
+        (tenant, what) -> {
+          for (var pop : List.copyOf(waiting.getOrDefault(tenant, Map.of()).keySet())) {
+            if (!delivery.gatherings().isReading(pop) && what.concerns(pop)) {
+              look(pop, nanoTime);
+            }
+          }
+        });
+  }
+
+  private void look(PopWork pop, long nanoTime) {
+    if (pop.take()) {
+      serve(pop, nanoTime);
+    } else if (pop.isTaken()) {
+      lane.timers.at(nanoTime + LOOK_AGAIN_NANOS, () -> look(pop));
+    } else {
+      delivery.leave(pop);
     }
   }
 

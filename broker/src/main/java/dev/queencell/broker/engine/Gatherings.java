@@ -33,6 +33,11 @@ final class Gatherings {
     return gathering == null || (gathering.rounds < ROUNDS_MAX && !gathering.over);
   }
 
+  /** Whether a pop has had lanes read for it. */
+  boolean isKnown(PopWork pop) {
+    return byPop.containsKey(pop);
+  }
+
   /** Whether reads are under way that a pop waits for. */
   boolean isReading(PopWork pop) {
     var gathering = byPop.get(pop);

@@ -5,12 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.sun.management.ThreadMXBean;
 import dev.queencell.service.Json;
 import dev.queencell.testsupport.TestDatabase;
-import java.lang.management.ManagementFactory;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -148,25 +145,13 @@ class PinnedPopsIT {
     }
     // Twice, since a first time loads classes.
     for (int round = 0; round < 2; round++) {
-      long before = bytesAllocatedByLanes();
+      long before = LaneThreads.allocatedBytes();
       var waiting = park(PARTITION, LEASE_SECONDS);
       cell.push(queue, PARTITION, "a");
       cell.ackAll(got(waiting));
-      long allocated = bytesAllocatedByLanes() - before;
+      long allocated = LaneThreads.allocatedBytes() - before;
       System.out.printf("%,d bytes beside %,d waiting consumers%n", allocated, others);
       assertTrue(round == 0 || allocated < 20L * others, "bytes: " + allocated);
     }
-  }
-
-  private static long bytesAllocatedByLanes() {
-    var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    var lanes = new ArrayList<Long>();
-    for (var info : threads.getThreadInfo(threads.getAllThreadIds())) {
-      if (info != null && info.getThreadName().startsWith("lane-")) {
-        lanes.add(info.getThreadId());
-      }
-    }
-    assertFalse(lanes.isEmpty(), "lanes were found");
-    return lanes.stream().mapToLong(threads::getThreadAllocatedBytes).sum();
   }
 }
