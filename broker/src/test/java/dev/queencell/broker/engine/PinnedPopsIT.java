@@ -141,7 +141,7 @@ class PinnedPopsIT {
   void onlyTheConsumersOfAPartitionAreLookedAtWhenItGetsAMessage() throws Exception {
     int others = 10_000;
     for (int i = 0; i < others; i++) {
-      park("other" + i, LEASE_SECONDS);
+      var _ = park("other" + i, LEASE_SECONDS);
     }
     // Twice, since a first time loads classes.
     for (int round = 0; round < 2; round++) {
