@@ -35,8 +35,8 @@ final class Discovery {
   /** What the next pass has to look after, of tenants with pops that wait. */
   private final Map<UUID, Due> due = new TreeMap<>();
 
-  /** Those among the waiting whose ranking knows what this lane has. */
-  private final Set<PopWork> announced = new HashSet<>();
+  /** The priority that this lane said it has, for the ranking of those that wait. */
+  private final Map<PopWork, Integer> announced = new HashMap<>();
 
   private long servings;
 
@@ -69,11 +69,12 @@ final class Discovery {
     }
 
     private boolean mayServe(Group group, PopWork pop) {
-      return (!group.ready.isEmpty()
-              || pop.request.waitMs() <= 0
-              || delivery.gatherings().isKnown(pop))
-          && group.name.equals(pop.request.group())
-          && group.queue.matches(pop.request);
+      if (!group.name.equals(pop.request.group())) {
+        return false;
+      }
+      // A read that it waited for may be of a queue that has been moved elsewhere since.
+      boolean waitsForReads = pop.request.waitMs() <= 0 || delivery.gatherings().isKnown(pop);
+      return waitsForReads || (!group.ready.isEmpty() && group.queue.matches(pop.request));
     }
 
     private static boolean isNewTo(Queue queue, PopWork pop) {
@@ -182,10 +183,11 @@ final class Discovery {
   private void look(PopWork pop, long nanoTime) {
     if (pop.take()) {
       serve(pop, nanoTime);
-    } else if (pop.isTaken()) {
-      lane.timers.at(nanoTime + LOOK_AGAIN_NANOS, () -> look(pop));
-    } else {
+    } else if (pop.isOver()) {
       delivery.leave(pop);
+    } else {
+      // Another lane is looking, or was a moment ago.
+      lane.timers.at(nanoTime + LOOK_AGAIN_NANOS, () -> look(pop));
     }
   }
 
@@ -246,7 +248,13 @@ final class Discovery {
     }
     int priority =
         candidates.isEmpty() ? Ranking.NOTHING : candidates.getFirst().queue.options.priority();
-    if (announced.add(pop) && pop.ranking.announce(priority)) {
+    var said = announced.putIfAbsent(pop, priority);
+    if (said == null && pop.ranking.announce(priority)) {
+      pop.lookAgain();
+    }
+    if (said != null && priority < said && pop.ranking.isBest(said)) {
+      // Others have taken what made it the best.
+      pop.ranking.tried();
       pop.lookAgain();
     }
     return pop.ranking.lets(priority);

@@ -40,6 +40,9 @@ final class Group {
   /** Where its cursors belong is being read; nothing is delivered to it meanwhile. */
   boolean seeding;
 
+  /** How often that began in this term: a read that comes late must not pass for the newest. */
+  int seedings;
+
   /** Lanes with something to deliver, in turn. May hold some that are not any more. */
   final ArrayDeque<GroupCursor> ready = new ArrayDeque<>();
 

@@ -97,11 +97,6 @@ final class PopWork extends Work implements PopTicket {
     return now == State.SERVED || now == State.DONE;
   }
 
-  /** Whether another lane is looking for it right now; it may want messages again after. */
-  boolean isTaken() {
-    return state.get() == State.TAKEN;
-  }
-
   /** Claims the right to serve it; false when another lane or its end was faster. */
   boolean take() {
     return state.compareAndSet(State.WAITING, State.TAKEN);

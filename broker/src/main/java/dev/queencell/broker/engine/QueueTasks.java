@@ -44,6 +44,8 @@ final class QueueTasks {
           lane.delivery.ready(cursor);
         }
       }
+      // It may be another namespace's now.
+      lane.delivery.discovery().touch(tenant);
     }
     return view(queue, null, false);
   }

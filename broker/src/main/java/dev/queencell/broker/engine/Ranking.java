@@ -27,7 +27,12 @@ final class Ranking {
 
   /** Whether a lane that has this may serve now. */
   boolean lets(int priority) {
-    return tried || (lanesLeft.get() == 0 && priority >= best.get());
+    return tried || isBest(priority);
+  }
+
+  /** Whether no lane has said that it has more than this, and all have spoken. */
+  boolean isBest(int priority) {
+    return lanesLeft.get() == 0 && priority >= best.get();
   }
 
   boolean wasTried() {

@@ -74,6 +74,7 @@ final class Subscriptions {
   /** Places the cursors by the subscription's instant, once that has been read. */
   private static void placeSince(Lane lane, Group group) {
     group.seeding = true;
+    int seeding = ++group.seedings;
     group.fetching++;
     for (var partition : group.queue.partitions.values()) {
       if (partition.cursor(group) == null) {
@@ -85,8 +86,9 @@ final class Subscriptions {
         group.subscribedFromMicros,
         starts -> {
           group.fetching--;
-          if (!group.seeding) {
-            // Its cursors were deleted meanwhile.
+          if (!group.seeding || group.seedings != seeding) {
+            // Its cursors were deleted meanwhile; somebody may still wait for this read.
+            lane.delivery.touch(group);
             return;
           }
           group.seeding = false;

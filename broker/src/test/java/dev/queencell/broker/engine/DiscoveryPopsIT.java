@@ -5,14 +5,19 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.queencell.broker.store.Slice;
 import dev.queencell.service.Json;
+import dev.queencell.testsupport.Await;
 import dev.queencell.testsupport.TestDatabase;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -23,12 +28,13 @@ class DiscoveryPopsIT {
   @RegisterExtension static final TestDatabase DATABASE = TestDatabase.empty();
 
   private static final int WAIT_MS = 60_000;
+  private static final int CACHE_BYTES = 1 << 20;
 
   private static EngineFixture cell;
 
   @BeforeAll
   static void open() {
-    cell = new EngineFixture(DATABASE, 1 << 20);
+    cell = new EngineFixture(DATABASE, CACHE_BYTES);
   }
 
   @AfterAll
@@ -37,9 +43,12 @@ class DiscoveryPopsIT {
   }
 
   private static PopTicket park(String namespace, String group) {
-    return cell.engine.pop(
-        new PopRequest(
-            TENANT, null, null, namespace, null, group, 10, 1, false, WAIT_MS, 300, false, null));
+    return cell.engine.pop(request(namespace, group, WAIT_MS));
+  }
+
+  private static PopRequest request(String namespace, String group, long waitMs) {
+    return new PopRequest(
+        TENANT, null, null, namespace, null, group, 10, 1, false, waitMs, 300, false, null);
   }
 
   private static List<String> texts(CompletableFuture<PopResult> pop) throws Exception {
@@ -64,8 +73,25 @@ class DiscoveryPopsIT {
     assertEquals(List.of("other"), texts(park("moved", "g").result()));
     var waiting = park("moved", "g").result();
     cell.engine.configure(TENANT, "moves", "moved", "", Json.object(), false);
-    cell.push("moves", "p", "late");
-    assertEquals(List.of("early", "late"), texts(waiting));
+    assertEquals(List.of("early"), texts(waiting));
+  }
+
+  @Test
+  void aPopIsAnsweredThoughTheQueueThatIsReadForItIsMovedAway() throws Exception {
+    cell.push("leaves.x", "p", "x".repeat(50));
+    cell.push("fills", "p", "y".repeat(CACHE_BYTES));
+    PopTicket pop;
+    try (var connection = DATABASE.connect();
+        var statement = connection.createStatement()) {
+      connection.setAutoCommit(false);
+      statement.execute("LOCK TABLE queen.segments IN ACCESS EXCLUSIVE MODE");
+      long before = cell.engine.counters().coldReads.sum();
+      pop = cell.engine.pop(request("leaves", "g", 0));
+      Await.until("a read", () -> cell.engine.counters().coldReads.sum() > before);
+      cell.engine.configure(TENANT, "leaves.x", "elsewhere", "", Json.object(), false);
+      connection.rollback();
+    }
+    assertEquals(List.of(), texts(pop.result()));
   }
 
   @Test
@@ -114,5 +140,72 @@ class DiscoveryPopsIT {
       assertTrue(round == 0 || allocated < 800L * consumers, "bytes: " + allocated);
     }
     waiting.forEach(PopTicket::cancel);
+  }
+
+  /** Over two lanes, in a database of its own. */
+  @Nested
+  class OverTwoLanes {
+    @RegisterExtension static final TestDatabase OWN = TestDatabase.empty();
+
+    private CellEngine engine;
+
+    @BeforeEach
+    void open() {
+      engine =
+          CellEngine.open(
+              new EngineConfig(
+                  OWN.jdbcUrl(),
+                  OWN.user(),
+                  OWN.password(),
+                  "http://127.0.0.1:1",
+                  2,
+                  CACHE_BYTES,
+                  CACHE_BYTES));
+      Await.until("the engine owns its database", () -> engine.role() == Engine.Role.OWNER);
+    }
+
+    @AfterEach
+    void close() {
+      engine.close();
+    }
+
+    private void push(String queue, String partition) {
+      engine.push(TENANT, List.of(new PushItem(queue, partition, null, null, Slice.utf8("1"))));
+    }
+
+    @Test
+    void popsThatCompeteForTheHighestPriorityAreAllAnswered() throws Exception {
+      for (int i = 0; i < 4; i++) {
+        var options = Json.object().put("priority", 1 + 4 * (i % 2));
+        engine.configure(TENANT, "ranked.q" + i, "ranked", "", options, false);
+      }
+      for (int round = 0; round < 30; round++) {
+        for (int i = 0; i < 4; i++) {
+          push("ranked.q" + i, "p" + round);
+        }
+        var burst = engine.burst();
+        var pops = new ArrayList<PopTicket>();
+        for (int i = 0; i < 6; i++) {
+          pops.add(engine.pop(request("ranked", "g", 0)));
+        }
+        burst.run();
+        for (var pop : pops) {
+          pop.result().get(30, TimeUnit.SECONDS);
+        }
+      }
+    }
+
+    @Test
+    void popsThatFindNothingAreAllAnsweredThoughBothLanesLookAtOnce() throws Exception {
+      for (int round = 0; round < 10_000; round++) {
+        var pops = new ArrayList<PopTicket>();
+        for (int i = 0; i < 20; i++) {
+          pops.add(engine.pop(request("nothing", "g", 0)));
+        }
+        for (var pop : pops) {
+          pop.result().get(30, TimeUnit.SECONDS);
+        }
+      }
+    }
   }
 }
