@@ -23,6 +23,9 @@ final class DirectHandler extends Handler.Wrapper {
   /** One for each proxy, and some that are about to end. */
   private static final int LINKS_MAX = 64;
 
+  private static final HttpProblem STOPPING =
+      new HttpProblem(503, "the server is stopping", "stopping", 1);
+
   /** Null: none over HTTP. */
   private final DirectRoutes<? super HttpExchange> direct;
 
@@ -67,18 +70,22 @@ final class DirectHandler extends Handler.Wrapper {
     }
     underWay.incrementAndGet();
     var counted = Callback.from(callback, underWay::decrementAndGet);
+    var exchange = new HttpExchange(request, response, counted);
+    if (stopping) {
+      // Nothing of it is done: what would be begun now might be cut before its answer.
+      exchange.answerHeader("Connection", "close").send(STOPPING);
+      return true;
+    }
     boolean begun;
     try {
-      begun =
-          !stopping && direct != null && direct.begin(new HttpExchange(request, response, counted));
+      begun = direct != null && direct.begin(exchange);
     } catch (RuntimeException e) {
       LOG.error("{} {} failed", request.getMethod(), request.getHttpURI().getPath(), e);
       Response.writeError(request, response, counted, 500);
       return true;
     }
     if (!begun) {
-      underWay.decrementAndGet();
-      virtualThreads.execute(() -> route(request, response, callback));
+      virtualThreads.execute(() -> route(request, response, counted));
     }
     return true;
   }
@@ -131,8 +138,8 @@ final class DirectHandler extends Handler.Wrapper {
   }
 
   /**
-   * Waits until what was begun has been answered, at most for so long, and ends the links. What
-   * comes from now on goes the usual way, which the server's own stop waits for.
+   * Refuses what comes from now on, waits until all that was begun has been answered, at most for
+   * so long, and ends the links.
    */
   void awaitAnswers(long timeoutMs) {
     stopping = true;

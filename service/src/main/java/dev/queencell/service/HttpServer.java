@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * up for small messages at high rates. No compression, no {@code Server} or {@code Date} header,
  * bodies read whole into one exact array and never beyond a cap, every refusal in one JSON shape.
  *
- * <p>Handlers may block. {@link #close()} stops accepting, lets running requests finish within the
+ * <p>Handlers may block. {@link #close()} refuses new requests, lets running ones finish within the
  * stop deadline, then cuts the rest.
  */
 public final class HttpServer implements AutoCloseable {
@@ -65,6 +65,11 @@ public final class HttpServer implements AutoCloseable {
 
   /** A parked pop is silent for minutes, so idleness says nothing about a connection's health. */
   private static final long IDLE_TIMEOUT_MS = 300_000;
+
+  /** When the server stops and all answers have been given, or their time is over. */
+  private static final long CONNECTIONS_END_MS_MAX = 500;
+
+  private static final long SILENT_CONNECTION_END_MS = 50;
 
   private static final int ACCEPT_QUEUE = 4096;
 
@@ -157,7 +162,7 @@ public final class HttpServer implements AutoCloseable {
               config.jetty.threadPool = threadPool(virtualThreads);
               config.jetty.modifyServer(
                   server -> {
-                    server.setStopTimeout(stopTimeoutMs);
+                    server.setStopTimeout(CONNECTIONS_END_MS_MAX);
                     server.setErrorHandler(HttpServer::writeJettyError);
                     server.setHandler(direct);
                   });
@@ -323,6 +328,7 @@ public final class HttpServer implements AutoCloseable {
     connector.setHost(host);
     connector.setPort(port);
     connector.setIdleTimeout(IDLE_TIMEOUT_MS);
+    connector.setShutdownIdleTimeout(SILENT_CONNECTION_END_MS);
     connector.setAcceptQueueSize(ACCEPT_QUEUE);
     // What is over the limit waits in the accept queue and is refused by the kernel when that is
     // full.

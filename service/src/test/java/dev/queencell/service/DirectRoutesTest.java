@@ -20,6 +20,8 @@ class DirectRoutesTest {
 
   private final BlockingQueue<DirectExchange> begun = new LinkedBlockingQueue<>();
   private final CountDownLatch broken = new CountDownLatch(1);
+  private final CountDownLatch slowEntered = new CountDownLatch(1);
+  private final CountDownLatch slowMayEnd = new CountDownLatch(1);
   private HttpServer server;
 
   @BeforeEach
@@ -28,10 +30,17 @@ class DirectRoutesTest {
         HttpServer.start(
             "127.0.0.1",
             0,
-            2_000,
+            10_000,
             ClientProbes.DEFAULT,
             routes -> {
               routes.post("/echo", ctx -> HttpServer.json(ctx, 200, HttpServer.body(ctx, 1 << 20)));
+              routes.get(
+                  "/slow",
+                  ctx -> {
+                    slowEntered.countDown();
+                    slowMayEnd.await();
+                    HttpServer.json(ctx, 200, ascii("\"slow\""));
+                  });
               routes.get("/route", ctx -> HttpServer.json(ctx, 200, ascii("\"route\"")));
             },
             new HttpServer.Direct(this::begin, null, null));
@@ -206,6 +215,27 @@ class DirectRoutesTest {
       var stopping = Thread.ofVirtual().start(server::close);
       answer(exchange, "last");
       assertEquals("\"last\"", client.body());
+      stopping.join();
+    }
+  }
+
+  @Test
+  void whileTheServerStopsNewRequestsAreRefusedAndThoseThatTheRoutesHaveAreAnswered()
+      throws Exception {
+    try (var early = new RawClient(server.port());
+        var late = new RawClient(server.port())) {
+      early.send("GET /slow HTTP/1.1\r\nHost: x\r\n\r\n");
+      slowEntered.await();
+      var stopping = Thread.ofVirtual().start(server::close);
+      String answer;
+      do {
+        late.send("GET /soon?b HTTP/1.1\r\nHost: x\r\n\r\n");
+        answer = late.body();
+      } while (answer.equals("\"b\""));
+      assertEquals("{\"error\":\"the server is stopping\",\"code\":\"stopping\"}", answer);
+      assertTrue(late.isEnding());
+      slowMayEnd.countDown();
+      assertEquals("\"slow\"", early.body());
       stopping.join();
     }
   }
