@@ -23,9 +23,6 @@ final class DirectHandler extends Handler.Wrapper {
   /** One for each proxy, and some that are about to end. */
   private static final int LINKS_MAX = 64;
 
-  private static final HttpProblem STOPPING =
-      new HttpProblem(503, "the server is stopping", "stopping", 1);
-
   /** Null: none over HTTP. */
   private final DirectRoutes<? super HttpExchange> direct;
 
@@ -73,7 +70,9 @@ final class DirectHandler extends Handler.Wrapper {
     var exchange = new HttpExchange(request, response, counted);
     if (stopping) {
       // Nothing of it is done: what would be begun now might be cut before its answer.
-      exchange.answerHeader("Connection", "close").send(STOPPING);
+      exchange
+          .answerHeader("Connection", "close")
+          .send(new HttpProblem(503, "the server is stopping", "stopping", 1));
       return true;
     }
     boolean begun;
