@@ -72,6 +72,9 @@ class DiscoveryPopsIT {
     cell.push("moved.x", "p", "other");
     assertEquals(List.of("other"), texts(park("moved", "g").result()));
     var waiting = park("moved", "g").result();
+    // By then it waits: it must be woken, not just arrive late.
+    cell.push("elsewhere.x", "p", "not this");
+    assertFalse(waiting.isDone());
     cell.engine.configure(TENANT, "moves", "moved", "", Json.object(), false);
     assertEquals(List.of("early"), texts(waiting));
   }
@@ -197,7 +200,7 @@ class DiscoveryPopsIT {
 
     @Test
     void popsThatFindNothingAreAllAnsweredThoughBothLanesLookAtOnce() throws Exception {
-      for (int round = 0; round < 10_000; round++) {
+      for (int round = 0; round < 50_000; round++) {
         var pops = new ArrayList<PopTicket>();
         for (int i = 0; i < 20; i++) {
           pops.add(engine.pop(request("nothing", "g", 0)));
